@@ -1,0 +1,25 @@
+/* str.h - small questions about text. */
+#ifndef CX_BASE_STR_H
+#define CX_BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+bool cx_str_same(const char *a, const char *b);
+bool cx_str_starts(const char *text, const char *prefix);
+bool cx_str_ends(const char *text, const char *suffix);
+
+/* Every byte of text is one of set, and there is at least one. */
+bool cx_str_only(const char *text, const char *set);
+
+/* Bytes of the UTF-8 character at data (1..4), 0 when invalid or cut short.
+ * Refuses overlong forms, surrogates and what lies beyond U+10FFFF. */
+size_t cx_str_utf8(const char *data, size_t size);
+
+/* Valid UTF-8 throughout; *ret_at, when not NULL, gets the first bad byte. */
+bool cx_str_utf8_all(const char *data, size_t size, size_t *ret_at);
+
+/* Holds a C0 or C1 control, DEL, or a bidirectional control. */
+bool cx_str_has_control(const char *text);
+
+#endif

@@ -40,6 +40,7 @@ struct cx_opt {
 	uint64_t min, max;
 	const char *const *word; /* NULL-ended */
 	bool hidden;
+	const char *from;        /* shell words whose lines complete the value */
 };
 
 #define CX_OPT(kind_, type, member, name_, letter_, value_, about_, ...) \
@@ -79,6 +80,7 @@ struct cx_cmd {
 	const char *about;          /* one phrase */
 	const char *operands;       /* "[-- ARGV...]", NULL for none */
 	size_t operands_min, operands_max;
+	const char *operands_from;  /* as cx_opt.from; "" for files */
 	const struct cx_opt *opt;
 	size_t opt_count;
 	size_t args_size;           /* of the argument struct, zeroed */

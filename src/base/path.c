@@ -108,6 +108,20 @@ int cx_path_make(int dir_fd, const char *path, mode_t mode)
 	}
 }
 
+/* Lets us into a folder; what isn't one is left alone. */
+static void let_in(int dir_fd, const char *name)
+{
+	char link[64];
+	CX_AUTO_FD int fd = openat(dir_fd, name, O_PATH | O_DIRECTORY |
+	                           O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	if (chmod(link, 0700) < 0)
+		errno = 0; /* the next open says what is wrong */
+}
+
 /*
  * Empties the folder at fd of what can go at once. A folder that isn't empty
  * is moved up beside top (under a name of ours), so that depth never grows:
@@ -136,7 +150,7 @@ static int empty_into(int fd, int top, unsigned long *serial)
 			continue;
 		if (unlinkat(fd, entry->d_name, AT_REMOVEDIR) == 0)
 			continue;
-		fchmodat(fd, entry->d_name, 0700, AT_SYMLINK_NOFOLLOW);
+		let_in(fd, entry->d_name);
 		snprintf(name, sizeof name, ".cx-rm-%lu", (*serial)++);
 		failed = renameat(fd, entry->d_name, top, name) < 0;
 	}
@@ -169,8 +183,7 @@ static int remove_children(int top, unsigned long *serial, bool *ret_more)
 		if (unlinkat(top, entry->d_name, AT_REMOVEDIR) == 0)
 			continue;
 		*ret_more = true;
-		/* chmod on a name follows links, but a link was unlinked above */
-		fchmodat(top, entry->d_name, 0700, 0);
+		let_in(top, entry->d_name);
 		child = openat(top, entry->d_name,
 		               O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		failed = child < 0 || empty_into(child, top, serial) < 0;
@@ -189,7 +202,7 @@ int cx_path_remove(int dir_fd, const char *name)
 		return 0;
 	if (unlinkat(dir_fd, name, AT_REMOVEDIR) == 0)
 		return 0;
-	fchmodat(dir_fd, name, 0700, 0);
+	let_in(dir_fd, name);
 	top = openat(dir_fd, name,
 	             O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (top < 0)

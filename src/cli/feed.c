@@ -1,0 +1,133 @@
+/* feed.c - see feed.h. */
+#include "cli/feed.h"
+
+#include <errno.h>
+
+#include "data/yaml.h"
+
+enum { STEP_BYTES = 65536 };
+
+void cx_feed_start(struct cx_feed *feed, int fd)
+{
+	*feed = (struct cx_feed){ .fd = fd };
+}
+
+void cx_feed_done(struct cx_feed *feed)
+{
+	cx_buf_done(&feed->have);
+}
+
+static bool is_blank(const char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (!strchr(" \t\r\n", text[i]) || !text[i])
+			return false;
+	return true;
+}
+
+/* Moves what is left to the front, then reads once. */
+static int fill(struct cx_feed *feed, struct cx_err *err)
+{
+	ssize_t n;
+
+	if (feed->start > 0) {
+		feed->have.size -= feed->start;
+		memmove(feed->have.data, feed->have.data + feed->start,
+		        feed->have.size);
+		feed->scanned -= feed->start;
+		feed->start = 0;
+	}
+	if (feed->before_read && feed->before_read(feed->context) < 0)
+		return cx_err_sys(err, CX_E_IO_ERROR, "write standard output");
+	do
+		n = read(feed->fd, cx_buf_room(&feed->have, STEP_BYTES),
+		         STEP_BYTES);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return cx_err_sys(err, CX_E_IO_ERROR, "read the input");
+	feed->ended = n == 0;
+	feed->have.size += (size_t)n;
+	return 0;
+}
+
+static void choose_mode(struct cx_feed *feed)
+{
+	for (size_t i = feed->start; i < feed->have.size; i++) {
+		char c = feed->have.data[i];
+
+		if (!strchr(" \t\r\n", c) || !c) {
+			feed->mode = c == '{' || c == '[' || c == '"'
+			             ? CX_FEED_LINES : CX_FEED_YAML;
+			return;
+		}
+	}
+}
+
+/* Bytes of the whole document at start, its separator included; 0 when its
+ * end isn't in sight. */
+static size_t whole(struct cx_feed *feed)
+{
+	const char *text = feed->have.data + feed->start;
+	size_t size = feed->have.size - feed->start;
+	const char *end;
+	size_t length;
+
+	if (feed->mode == CX_FEED_YAML) {
+		length = cx_yaml_document_end(text, size);
+		return length < size ? length : feed->ended ? size : 0;
+	}
+	end = memchr(feed->have.data + feed->scanned, '\n',
+	             feed->have.size - feed->scanned);
+	feed->scanned = feed->have.size;
+	if (end)
+		return (size_t)(end - text) + 1;
+	return feed->ended ? size : 0;
+}
+
+static int too_large(struct cx_feed *feed, struct cx_err *err)
+{
+	feed->skipping = true;
+	feed->start = feed->scanned = feed->have.size;
+	return cx_err_set(err, CX_E_INPUT_INVALID,
+	                  "a document of the stream is over %d bytes",
+	                  CX_JSON_DOCUMENT_MAX_BYTES);
+}
+
+int cx_feed_next(struct cx_feed *feed, const char **ret_text, size_t *ret_size,
+                 struct cx_err *err)
+{
+	for (;;) {
+		size_t size = feed->have.size - feed->start;
+		size_t length = 0;
+
+		if (feed->mode == CX_FEED_UNKNOWN)
+			choose_mode(feed);
+		if (size > 0 && feed->mode != CX_FEED_UNKNOWN)
+			length = whole(feed);
+		if (length > 0) {
+			bool skip = feed->skipping;
+
+			*ret_text = feed->have.data + feed->start;
+			*ret_size = length;
+			feed->start += length;
+			feed->scanned = feed->start;
+			feed->skipping = false;
+			if (length > CX_JSON_DOCUMENT_MAX_BYTES && !skip)
+				return cx_err_set(err, CX_E_INPUT_INVALID,
+				                  "a document of the stream is "
+				                  "over %d bytes",
+				                  CX_JSON_DOCUMENT_MAX_BYTES);
+			if (!skip && !is_blank(*ret_text, length))
+				return 1;
+			continue;
+		}
+		if (feed->ended)
+			return 0;
+		if (feed->skipping)
+			feed->start = feed->scanned = feed->have.size;
+		else if (size > CX_JSON_DOCUMENT_MAX_BYTES)
+			return too_large(feed, err);
+		if (fill(feed, err) < 0)
+			return -1;
+	}
+}

@@ -1,0 +1,350 @@
+/* io.c - see io.h. */
+#include "cli/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+
+#include "base/fd.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "cli/feed.h"
+#include "data/yaml.h"
+
+const char *const cx_io_surfaces[] = { "chat", "agent", "task", NULL };
+
+enum { EXIT_SOME_FAILED = 1, EXIT_IO = 74, FLUSH_BYTES = 65536 };
+
+/* A line for a person: controls and broken UTF-8 become '?'. */
+static void add_clean(struct cx_buf *line, const char *text)
+{
+	size_t size = strlen(text);
+
+	for (size_t at = 0; at < size;) {
+		size_t length = cx_str_utf8(text + at, size - at);
+		char one[5] = "";
+
+		memcpy(one, text + at, length);
+		if (length == 0 || cx_str_has_control(one))
+			cx_buf_byte(line, '?');
+		else
+			cx_buf_add(line, one, length);
+		at += length ? length : 1;
+	}
+}
+
+static void tell(const struct cx_cli *cli, const char *text)
+{
+	CX_AUTO_BUF struct cx_buf line = { 0 };
+
+	cx_buf_print(&line, "%s: ", cli->tool->name);
+	add_clean(&line, text);
+	cx_buf_byte(&line, '\n');
+	if (cx_fd_write(STDERR_FILENO, line.data, line.size) < 0)
+		errno = 0; /* nobody is left to be told */
+}
+
+void cx_io_note(const struct cx_cli *cli, const char *format, ...)
+{
+	CX_AUTO_FREE char *text = NULL;
+	va_list arg;
+
+	va_start(arg, format);
+	if (vasprintf(&text, format, arg) < 0)
+		text = NULL;
+	va_end(arg);
+	tell(cli, text ? text : format);
+}
+
+int cx_io_complain(const struct cx_cli *cli, const struct cx_err *err)
+{
+	int status = cx_err_exit(err);
+	bool denied = status == 77 || status == 69;
+	CX_AUTO_BUF struct cx_buf text = { 0 };
+
+	cx_buf_print(&text, "%s%s: %s", denied ? "denied: " : "",
+	             cx_err_name(err->code), err->text);
+	if (err->pointer[0])
+		cx_buf_print(&text, " (at %s)", err->pointer);
+	tell(cli, text.data);
+	return status;
+}
+
+json_t *cx_io_error(const struct cx_err *err)
+{
+	json_t *error = json_object();
+
+	json_object_set_new(error, "class",
+	                    json_string(cx_err_name(err->code)));
+	json_object_set_new(error, "message",
+	                    cx_json_repaired(err->text, strlen(err->text)));
+	if (err->pointer[0])
+		json_object_set_new(error, "pointer",
+		                    cx_json_repaired(err->pointer,
+		                                     strlen(err->pointer)));
+	return error;
+}
+
+static int cannot_write(const struct cx_cli *cli)
+{
+	struct cx_err err;
+
+	cx_err_sys(&err, CX_E_IO_ERROR, "write standard output");
+	cx_io_complain(cli, &err);
+	return EXIT_IO;
+}
+
+int cx_io_raw(const struct cx_cli *cli, const void *data, size_t size)
+{
+	if (cx_fd_write(STDOUT_FILENO, data, size) < 0)
+		return cannot_write(cli);
+	return 0;
+}
+
+int cx_io_write(const struct cx_cli *cli, const json_t *value)
+{
+	CX_AUTO_BUF struct cx_buf line = { 0 };
+
+	if (isatty(STDOUT_FILENO))
+		cx_json_pretty(value, getenv("NO_COLOR") == NULL, &line);
+	else
+		cx_json_write(value, &line);
+	cx_buf_byte(&line, '\n');
+	return cx_io_raw(cli, line.data, line.size);
+}
+
+/* apiVersion stands first, whether or not the input had it. */
+static json_t *with_version(json_t *doc)
+{
+	json_t *whole;
+
+	if (!json_is_object(doc) || json_object_get(doc, "apiVersion"))
+		return json_incref(doc);
+	whole = json_object();
+	json_object_set_new(whole, "apiVersion", json_string("cx/v1"));
+	json_object_update(whole, doc);
+	return whole;
+}
+
+int cx_io_fail(const struct cx_cli *cli, const struct cx_err *err)
+{
+	CX_AUTO_JSON json_t *doc = json_object();
+	CX_AUTO_JSON json_t *whole = NULL;
+	int status = cx_io_complain(cli, err);
+
+	json_object_set_new(doc, "error", cx_io_error(err));
+	whole = with_version(doc);
+	return cx_io_write(cli, whole) ? EXIT_IO : status;
+}
+
+static void fill_session(const struct cx_io_args *args, json_t *doc)
+{
+	const struct { const char *name, *value; } member[] = {
+		{ "orgId", args->org }, { "userId", args->user },
+		{ "surface", args->surface }, { "runId", args->run },
+	};
+
+	for (size_t i = 0; i < CX_COUNT(member); i++) {
+		json_t *session = json_object_get(doc, "session");
+
+		if (!member[i].value)
+			continue;
+		if (!session) {
+			session = json_object();
+			json_object_set_new(doc, "session", session);
+		}
+		json_object_set_new(session, member[i].name,
+		                    cx_json_repaired(member[i].value,
+		                                     strlen(member[i].value)));
+	}
+}
+
+static int open_input(const struct cx_io_args *args, struct cx_err *err)
+{
+	int fd;
+
+	if (!args->file && isatty(STDIN_FILENO))
+		return cx_err_set(err, CX_E_USAGE,
+		                  "standard input is a terminal; pipe a "
+		                  "document in, or use -f FILE or -n");
+	if (!args->file || cx_str_same(args->file, "-"))
+		return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	fd = open(args->file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0 && errno == ENOENT)
+		return cx_err_missing(err, args->file);
+	if (fd < 0)
+		return cx_err_sys(err, CX_E_IO_ERROR, "open %s", args->file);
+	return fd;
+}
+
+static const char *input_name(const struct cx_io_args *args)
+{
+	return args->file ? args->file : "standard input";
+}
+
+static int parse(const struct cx_io_args *args, const char *text, size_t size,
+                 json_t **ret_doc, struct cx_err *err)
+{
+	CX_AUTO_JSON json_t *doc = NULL;
+
+	if (cx_yaml_parse_any(text, size, input_name(args), &doc, err) < 0)
+		return -1;
+	if (!json_is_object(doc))
+		return cx_err_set(err, CX_E_INPUT_INVALID,
+		                  "%s: the document is no object",
+		                  input_name(args));
+	fill_session(args, doc);
+	*ret_doc = CX_TAKE(doc);
+	return 0;
+}
+
+int cx_io_read(const struct cx_cli *cli, const struct cx_io_args *args,
+               json_t **ret_doc, struct cx_err *err)
+{
+	CX_AUTO_FD int fd = -1;
+	CX_AUTO_BUF struct cx_buf text = { 0 };
+
+	(void)cli;
+	if (args->empty && args->file)
+		return cx_err_set(err, CX_E_USAGE,
+		                  "-n and -f exclude each other");
+	if (args->empty) {
+		*ret_doc = json_object();
+		fill_session(args, *ret_doc);
+		return 0;
+	}
+	fd = open_input(args, err);
+	if (fd < 0)
+		return -1;
+	if (cx_fd_slurp(fd, CX_JSON_DOCUMENT_MAX_BYTES, input_name(args),
+	                &text, err) < 0)
+		return -1;
+	return parse(args, text.data, text.size, ret_doc, err);
+}
+
+/* The exit status of a document that came with an error. */
+static int carried_status(const json_t *error)
+{
+	const char *name = json_is_object(error) ? cx_json_text(error, "class")
+	                                         : NULL;
+	struct cx_err err = { .code = CX_E_INPUT_INVALID };
+
+	if (name && cx_err_find(name) != CX_E_NONE)
+		err.code = cx_err_find(name);
+	return cx_err_exit(&err);
+}
+
+/* One document: its status, and *doc as it is to be written. */
+static int handle(const struct cx_cli *cli, json_t *doc, cx_io_each *each,
+                  void *context)
+{
+	struct cx_err err = { 0 };
+
+	if (json_object_get(doc, "error"))
+		return carried_status(json_object_get(doc, "error"));
+	if (each(doc, context, &err) == 0)
+		return 0;
+	json_object_set_new(doc, "error", cx_io_error(&err));
+	return cx_io_complain(cli, &err);
+}
+
+static int one(const struct cx_cli *cli, const struct cx_io_args *args,
+               cx_io_each *each, void *context)
+{
+	CX_AUTO_JSON json_t *doc = NULL;
+	CX_AUTO_JSON json_t *whole = NULL;
+	struct cx_err err = { 0 };
+	int status;
+
+	if (cx_io_read(cli, args, &doc, &err) < 0)
+		return cx_io_fail(cli, &err);
+	status = handle(cli, doc, each, context);
+	whole = with_version(doc);
+	return cx_io_write(cli, whole) ? EXIT_IO : status;
+}
+
+static int flush(void *context)
+{
+	struct cx_buf *out = context;
+	int result = cx_fd_write(STDOUT_FILENO, out->data, out->size);
+
+	cx_buf_clear(out);
+	return result;
+}
+
+static void add_line(json_t *doc, struct cx_buf *out)
+{
+	CX_AUTO_JSON json_t *whole = with_version(doc);
+
+	cx_json_write(whole, out);
+	cx_buf_byte(out, '\n');
+}
+
+/* One text of a stream: 0 or the status of its failure; appends its line. */
+static int line(const struct cx_cli *cli, const struct cx_io_args *args,
+                const char *text, size_t size, struct cx_err *err,
+                cx_io_each *each, void *context, struct cx_buf *out)
+{
+	CX_AUTO_JSON json_t *doc = NULL;
+	int status;
+
+	if (text && parse(args, text, size, &doc, err) == 0) {
+		status = handle(cli, doc, each, context);
+	} else {
+		status = cx_io_complain(cli, err);
+		doc = json_object();
+		json_object_set_new(doc, "error", cx_io_error(err));
+	}
+	add_line(doc, out);
+	return status;
+}
+
+static int many(const struct cx_cli *cli, const struct cx_io_args *args,
+                int fd, cx_io_each *each, void *context)
+{
+	struct cx_feed feed;
+	CX_AUTO_BUF struct cx_buf out = { 0 };
+	int status = 0;
+
+	cx_feed_start(&feed, fd);
+	feed.before_read = flush;
+	feed.context = &out;
+	for (;;) {
+		struct cx_err err = { 0 };
+		const char *text = NULL;
+		size_t size = 0;
+		int got = cx_feed_next(&feed, &text, &size, &err);
+
+		if (got == 0)
+			break;
+		if (got < 0 && err.code != CX_E_INPUT_INVALID) {
+			cx_feed_done(&feed);
+			return cx_io_complain(cli, &err);
+		}
+		if (line(cli, args, got < 0 ? NULL : text, size, &err, each,
+		         context, &out) != 0)
+			status = EXIT_SOME_FAILED;
+		if (out.size > FLUSH_BYTES && flush(&out) < 0)
+			break;
+	}
+	cx_feed_done(&feed);
+	return flush(&out) < 0 ? cannot_write(cli) : status;
+}
+
+int cx_io_filter(const struct cx_cli *cli, const struct cx_io_args *args,
+                 cx_io_each *each, void *context)
+{
+	CX_AUTO_FD int fd = -1;
+	struct cx_err err = { 0 };
+
+	if (!args->stream)
+		return one(cli, args, each, context);
+	if (args->empty) {
+		cx_err_set(&err, CX_E_USAGE, "-n and --stream exclude each other");
+		return cx_io_fail(cli, &err);
+	}
+	fd = open_input(args, &err);
+	if (fd < 0)
+		return cx_io_fail(cli, &err);
+	return many(cli, args, fd, each, context);
+}

@@ -1,0 +1,269 @@
+/* opt.c - see opt.h. */
+#include "cli/opt.h"
+
+#include <getopt.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "base/num.h"
+#include "base/str.h"
+
+enum {
+	CODE_HELP = 1000, /* beyond every letter; options follow */
+	CODE_VERSION,
+	CODE_SCHEMA,
+	CODE_FIRST,
+	OPTION_MAX = 64,
+};
+
+static const struct cx_cmd *find(const struct cx_tool *tool, const char *verb)
+{
+	for (size_t i = 0; i < tool->cmd_count; i++)
+		if (cx_str_same(tool->cmd[i].name, verb))
+			return &tool->cmd[i];
+	return NULL;
+}
+
+/* The verb of one or two words at argv[1]; its length in *ret_words. */
+static const struct cx_cmd *find_verb(const struct cx_tool *tool, int argc,
+                                      char **argv, int *ret_words)
+{
+	const struct cx_cmd *cmd = NULL;
+
+	*ret_words = 1;
+	if (argc > 2) {
+		CX_AUTO_FREE char *two = cx_mem_print("%s %s", argv[1],
+		                                      argv[2]);
+
+		cmd = find(tool, two);
+		if (cmd)
+			*ret_words = 2;
+	}
+	return cmd ? cmd : find(tool, argv[1]);
+}
+
+static void list_verbs(const struct cx_tool *tool, const char *first,
+                       struct cx_buf *text)
+{
+	size_t length = strlen(first);
+
+	for (size_t i = 0; i < tool->cmd_count; i++) {
+		const char *name = tool->cmd[i].name;
+
+		if (length && !(cx_str_starts(name, first) &&
+		                name[length] == ' '))
+			continue;
+		if (text->size)
+			cx_buf_text(text, ", ");
+		cx_buf_text(text, name);
+	}
+}
+
+static int no_verb(const struct cx_tool *tool, const char *word,
+                   struct cx_err *err)
+{
+	CX_AUTO_BUF struct cx_buf verbs = { 0 };
+
+	if (*word)
+		list_verbs(tool, word, &verbs);
+	if (verbs.size)
+		return cx_err_set(err, CX_E_USAGE,
+		                  "%s %s: which one? There are %s", tool->name,
+		                  word, verbs.data);
+	list_verbs(tool, "", &verbs);
+	if (!*word)
+		return cx_err_set(err, CX_E_USAGE,
+		                  "no verb; there are %s; see %s --help",
+		                  verbs.data, tool->name);
+	return cx_err_set(err, CX_E_USAGE, "no verb '%.40s'; there are %s",
+	                  word, verbs.data);
+}
+
+static int take_word(const struct cx_opt *opt, const char *value,
+                     struct cx_err *err)
+{
+	CX_AUTO_BUF struct cx_buf words = { 0 };
+
+	for (size_t i = 0; opt->word[i]; i++) {
+		if (cx_str_same(opt->word[i], value))
+			return 0;
+		cx_buf_print(&words, "%s%s", i ? ", " : "", opt->word[i]);
+	}
+	return cx_err_set(err, CX_E_USAGE, "--%s '%.60s': it is one of %s",
+	                  opt->name, value, words.data);
+}
+
+static int take_list(const struct cx_opt *opt, const char *value,
+                     struct cx_list *list, struct cx_err *err)
+{
+	if (list->count == CX_LIST_MAX)
+		return cx_err_set(err, CX_E_USAGE,
+		                  "--%s stands there more than %d times",
+		                  opt->name, CX_LIST_MAX);
+	list->item[list->count++] = value;
+	return 0;
+}
+
+static int take_number(const struct cx_opt *opt, const char *value,
+                       struct cx_number *number, struct cx_err *err)
+{
+	if (!cx_num_parse(value, opt->min, opt->max, &number->value)) {
+		/* a number out of bounds is bad input, no slip of syntax */
+		bool digits = cx_str_only(value, "0123456789");
+
+		return cx_err_set(err,
+		                  digits ? CX_E_INPUT_INVALID : CX_E_USAGE,
+		                  "--%s '%.60s': it is a whole number from "
+		                  "%llu to %llu", opt->name, value,
+		                  (unsigned long long)opt->min,
+		                  (unsigned long long)opt->max);
+	}
+	number->set = true;
+	return 0;
+}
+
+static int take(const struct cx_opt *opt, const char *value, void *args,
+                struct cx_err *err)
+{
+	char *at = (char *)args + opt->offset;
+
+	if (opt->kind == CX_OPT_WORD && take_word(opt, value, err) < 0)
+		return -1;
+	switch (opt->kind) {
+	case CX_OPT_FLAG:
+		*(bool *)(void *)at = true;
+		return 0;
+	case CX_OPT_TEXT:
+	case CX_OPT_PATH:
+	case CX_OPT_WORD:
+		*(const char **)(void *)at = value;
+		return 0;
+	case CX_OPT_NUMBER:
+		return take_number(opt, value, (void *)at, err);
+	case CX_OPT_LIST:
+	case CX_OPT_FILES:
+		return take_list(opt, value, (void *)at, err);
+	}
+	return 0;
+}
+
+/* The table as getopt_long(3) wants it. */
+struct getopt_table {
+	struct option option[OPTION_MAX + 4];
+	char letter[3 * OPTION_MAX + 8];
+};
+
+static void make_table(const struct cx_cmd *cmd, struct getopt_table *table)
+{
+	size_t count = 0, used = 0;
+
+	table->letter[used++] = ':';
+	for (size_t i = 0; i < cmd->opt_count && i < OPTION_MAX; i++) {
+		const struct cx_opt *opt = &cmd->opt[i];
+		bool valued = opt->kind != CX_OPT_FLAG;
+
+		table->option[count++] = (struct option){
+			opt->name, valued, NULL, CODE_FIRST + (int)i };
+		if (opt->letter) {
+			table->letter[used++] = opt->letter;
+			if (valued)
+				table->letter[used++] = ':';
+		}
+	}
+	table->letter[used++] = 'h';
+	table->letter[used] = '\0';
+	table->option[count++] = (struct option){
+		"help", 0, NULL, CODE_HELP };
+	table->option[count++] = (struct option){
+		"version", 0, NULL, CODE_VERSION };
+	table->option[count++] = (struct option){
+		"schema", 0, NULL, CODE_SCHEMA };
+	table->option[count] = (struct option){ NULL, 0, NULL, 0 };
+}
+
+static const struct cx_opt *option_of(const struct cx_cmd *cmd, int code)
+{
+	if (code >= CODE_FIRST)
+		return &cmd->opt[code - CODE_FIRST];
+	for (size_t i = 0; i < cmd->opt_count; i++)
+		if (cmd->opt[i].letter == code)
+			return &cmd->opt[i];
+	return NULL;
+}
+
+static int wrong_option(const struct cx_cmd *cmd, int code, const char *word,
+                        struct cx_err *err)
+{
+	if (code == ':')
+		return cx_err_set(err, CX_E_USAGE, "%.60s: its value is missing",
+		                  word);
+	return cx_err_set(err, CX_E_USAGE, "%s: no option %.60s; see --help",
+	                  cmd->name, word);
+}
+
+static int read_options(const struct cx_cmd *cmd, int argc, char **argv,
+                        struct cx_opt_found *found, struct cx_err *err)
+{
+	struct getopt_table table;
+	int code;
+
+	make_table(cmd, &table);
+	optind = 0;
+	opterr = 0;
+	while ((code = getopt_long(argc, argv, table.letter, table.option,
+	                           NULL)) != -1) {
+		const struct cx_opt *opt;
+
+		if (code == '?' || code == ':')
+			return wrong_option(cmd, code, argv[optind - 1], err);
+		opt = option_of(cmd, code);
+		if (opt && take(opt, optarg, found->args, err) < 0)
+			return -1;
+		found->help |= !opt && (code == CODE_HELP || code == 'h');
+		found->version |= code == CODE_VERSION;
+		found->schema |= code == CODE_SCHEMA;
+	}
+	found->cli.dashes = optind > 1 && cx_str_same(argv[optind - 1], "--");
+	found->cli.rest = argv + optind;
+	found->cli.rest_count = (size_t)(argc - optind);
+	return 0;
+}
+
+static int check_operands(const struct cx_cmd *cmd, const struct cx_cli *cli,
+                          struct cx_err *err)
+{
+	if (cli->rest_count < cmd->operands_min)
+		return cx_err_set(err, CX_E_USAGE, "%s: %s is missing",
+		                  cmd->name, cmd->operands);
+	if (cli->rest_count > cmd->operands_max)
+		return cx_err_set(err, CX_E_USAGE,
+		                  "%s: one word too many: '%.60s'; it takes %s",
+		                  cmd->name, cli->rest[cmd->operands_max],
+		                  cmd->operands ? cmd->operands : "no operand");
+	return 0;
+}
+
+int cx_opt_parse(const struct cx_tool *tool, int argc, char **argv,
+                 struct cx_opt_found *ret, struct cx_err *err)
+{
+	int words;
+
+	*ret = (struct cx_opt_found){ .cli = { .tool = tool } };
+	if (argc < 2)
+		return no_verb(tool, "", err);
+	ret->help = cx_str_same(argv[1], "--help") ||
+	            cx_str_same(argv[1], "-h") || cx_str_same(argv[1], "help");
+	ret->version = cx_str_same(argv[1], "--version");
+	if (ret->help || ret->version)
+		return 0;
+	ret->cmd = find_verb(tool, argc, argv, &words);
+	if (!ret->cmd)
+		return no_verb(tool, argv[1], err);
+	ret->cli.cmd = ret->cmd;
+	ret->args = cx_mem_new(ret->cmd->args_size);
+	if (read_options(ret->cmd, argc - words, argv + words, ret, err) < 0)
+		return -1;
+	if (ret->help || ret->version || ret->schema)
+		return 0;
+	return check_operands(ret->cmd, &ret->cli, err);
+}

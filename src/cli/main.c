@@ -23,20 +23,6 @@ static void guard_standard_streams(void)
 			_exit(71);
 }
 
-/* The hidden flags from which the manuals and completions are made. */
-static bool generated(const char *flag, struct cx_buf *text)
-{
-	if (cx_str_same(flag, "--cx-mdoc"))
-		cx_doc_mdoc(&cx_tool, text);
-	else if (cx_str_same(flag, "--cx-bash"))
-		cx_doc_bash(&cx_tool, text);
-	else if (cx_str_same(flag, "--cx-zsh"))
-		cx_doc_zsh(&cx_tool, text);
-	else
-		return false;
-	return true;
-}
-
 static int tell(const struct cx_opt_found *found)
 {
 	CX_AUTO_BUF struct cx_buf text = { 0 };
@@ -58,10 +44,10 @@ int main(int argc, char **argv)
 
 	guard_standard_streams();
 	signal(SIGPIPE, SIG_DFL);
-	if (argc == 2) {
+	if (argc > 1) {
 		CX_AUTO_BUF struct cx_buf text = { 0 };
 
-		if (generated(argv[1], &text))
+		if (cx_doc_hidden(&cx_tool, argv[1], &text))
 			return cx_io_raw(&found.cli, text.data, text.size);
 	}
 	if (cx_opt_parse(&cx_tool, argc, argv, &found, &err) < 0)

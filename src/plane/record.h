@@ -1,0 +1,64 @@
+/*
+ * record.h - one audit record for each command, by best effort.
+ *
+ * The decision stands before the record is written, so a failing log never
+ * reaches the caller: cx_record_append returns nothing. What went wrong is
+ * counted in the sink, for the tool to say once on standard error.
+ *
+ * An allowed record opens no database. A denied one with the same key
+ * (organization, actor, run, surface, reason) as one of the last 60 seconds is
+ * counted in cx.db instead, and the count goes beside the next one written.
+ */
+#ifndef CX_PLANE_RECORD_H
+#define CX_PLANE_RECORD_H
+
+#include "model/event.h"
+#include "store/segment.h"
+
+struct cx_state;
+struct cx_config;
+
+enum { CX_RECORD_COOLDOWN_S = 60 };
+
+/* Set up with cx_record_open; end with cx_record_done. */
+struct cx_record_sink {
+	const struct cx_state *state; /* borrowed */
+	enum cx_segment_sync sync;
+	struct cx_segment log;    /* opened by the first record */
+	bool is_open;
+	uint64_t written;
+	uint64_t suppressed;      /* by the cooldown */
+	uint64_t failed;
+	uint64_t torn_bytes;      /* set aside by recovery on the way */
+	uint64_t last_index;      /* of the last record written */
+	struct cx_err first;      /* of the first failure (audit_unavailable);
+	                             code CX_E_NONE while there is none */
+};
+
+/* Touches nothing on disk. */
+void cx_record_open(const struct cx_state *state,
+                    const struct cx_config *config,
+                    struct cx_record_sink *ret);
+
+/*
+ * Writes the event under its idempotency key ("jobId/n" for a command; at
+ * most 128 bytes of [a-z0-9/-]): a second one with the key of a recent record
+ * is that record, and nothing is written.
+ */
+void cx_record_append(struct cx_record_sink *sink,
+                      const struct cx_event *event,
+                      const char *idempotency_key);
+
+/* The same for a row that stands for an earlier process ("lost"): the key is
+ * looked for in the whole log. */
+void cx_record_append_late(struct cx_record_sink *sink,
+                           const struct cx_event *event,
+                           const char *idempotency_key);
+
+/* One line for standard error about what failed: false when nothing did. */
+bool cx_record_complaint(const struct cx_record_sink *sink,
+                         struct cx_err *ret_err);
+
+void cx_record_done(struct cx_record_sink *sink);
+
+#endif

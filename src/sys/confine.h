@@ -1,0 +1,19 @@
+/*
+ * confine.h - our own tools narrowed to what they still need.
+ *
+ * A tool reads hostile documents; what it can't reach it can't be talked into
+ * touching. Narrowed per verb, in sight of its main.
+ */
+#ifndef CX_SYS_CONFINE_H
+#define CX_SYS_CONFINE_H
+
+#include <stddef.h>
+
+#include "sys/landlock.h"
+
+/* Not dumpable (no core, no ptrace by the same user), no_new_privs, and no
+ * files but the grants (all as landlock.h says). Where the kernel has no
+ * Landlock the rest still holds. 0 or -1, errno. */
+int cx_confine_self(const struct cx_landlock_grant *grant, size_t count);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * seccomp.h - the system calls that a command may make.
+ *
+ * The programs are made at build time from share/seccomp/NAME.list (whose
+ * head describes the form) and are loaded ready-made: no library, no heap.
+ * Order of judgement: architecture (i386 and x32 are refused), then a
+ * balanced tree over the numbers. Unknown calls get ENOSYS, so that programs
+ * fall back as on an older kernel; known dangerous ones get EPERM.
+ */
+#ifndef CX_SYS_SECCOMP_H
+#define CX_SYS_SECCOMP_H
+
+#include <linux/filter.h>
+
+enum cx_seccomp_program {
+	CX_SECCOMP_COMMAND, /* command.list: what runs for a caller */
+	CX_SECCOMP_COUNT
+};
+
+/* The ready program; static storage. */
+const struct sock_fprog *cx_seccomp_get(enum cx_seccomp_program program);
+
+/* Puts the program over the calling process for good; no_new_privs must be
+ * set. Async-signal-safe. 0 or -1, errno. */
+int cx_seccomp_load(enum cx_seccomp_program program);
+
+#endif

@@ -14,6 +14,7 @@
 
 #include "base/buf.h"
 #include "model/quota.h"
+#include "model/tier.h"
 
 enum {
 	CX_PROFILE_VERSION = 1,    /* of the enumerated environment */
@@ -28,7 +29,7 @@ struct cx_profile {
 	char *env[CX_PROFILE_ENV_MAX + 1]; /* "NAME=value", NULL-ended, owned */
 	size_t env_count;
 	char *cwd;              /* absolute, /workspace or below; owned */
-	const char *egress;     /* "none", ...; static */
+	enum cx_tier egress;
 	uint32_t uid, gid;      /* inside */
 	uint64_t tmp_inodes;    /* of /tmp; its bytes are in quota */
 	uint64_t shm_bytes;     /* size of /dev/shm */

@@ -68,8 +68,8 @@ int cx_volume_drop(const struct cx_state *state,
 /* Blocks (not apparent sizes) and inodes below data_fd; a file with several
  * names counts once. Stops early once kib or inodes is over max (0: no end).
  * A folder that changes under the walk isn't a fault. */
-struct cx_usage { uint64_t kib, inodes; };
-int cx_volume_measure(int data_fd, const struct cx_usage *max,
-                      struct cx_usage *ret, struct cx_err *err);
+struct cx_volume_size { uint64_t kib, inodes; };
+int cx_volume_measure(int data_fd, const struct cx_volume_size *max,
+                      struct cx_volume_size *ret, struct cx_err *err);
 
 #endif

@@ -1,0 +1,44 @@
+/*
+ * session.h - who a command runs for.
+ *
+ * cx_session_make is the one choke point: what comes out holds exactly
+ * {orgId, userId, surface, runId?}, each within its grammar, and both minting
+ * and opening go through it. It authenticates nothing: it takes the identity
+ * that its issuer resolved.
+ */
+#ifndef CX_MODEL_SESSION_H
+#define CX_MODEL_SESSION_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "model/surface.h"
+
+enum { CX_SESSION_ID_MAX_BYTES = 256 };
+
+struct cx_session {
+	char org_id[CX_SESSION_ID_MAX_BYTES + 1];
+	char user_id[CX_SESSION_ID_MAX_BYTES + 1];
+	char run_id[CX_SESSION_ID_MAX_BYTES + 1]; /* "" when there is none */
+	enum cx_surface surface;
+};
+
+/* Who may be minted: tenants, or the reserved identities of our own probe,
+ * whose orgId begins with "cx:". */
+enum cx_session_kind { CX_SESSION_TENANT, CX_SESSION_RESERVED };
+
+/*
+ * Makes a session of its four texts; NULL is absent. CX_E_UNIDENTIFIABLE_CALLER
+ * when org or user is absent, empty or white space only; CX_E_INPUT_INVALID for
+ * every other fault. err->pointer is "/orgId", "/userId", "/surface" or
+ * "/runId". Messages never repeat the texts.
+ *
+ * Grammar: 1 to 256 bytes of UTF-8 without C0, C1, DEL and bidirectional
+ * controls. surface agent must name a run, chat and task can't.
+ */
+int cx_session_make(enum cx_session_kind kind, const char *org_id,
+                    const char *user_id, const char *surface,
+                    const char *run_id, struct cx_session *ret,
+                    struct cx_err *err);
+
+#endif

@@ -3,9 +3,7 @@
  *
  * struct cx_event has exactly the fields that a durable line may hold. What
  * isn't here (command text, output, destinations, credentials) can't reach the
- * log, because this struct is the only way in. Its canonical JSON line
- * (RFC 8785) is composed directly; a line is read back by composing it again
- * and comparing, so one event has one spelling.
+ * log, because this struct is the only way in; model/row.h makes the line.
  *
  * decision says whether the broker let the command run, termination how it
  * ended, reason why it was refused.
@@ -13,10 +11,9 @@
 #ifndef CX_MODEL_EVENT_H
 #define CX_MODEL_EVENT_H
 
-#include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "base/buf.h"
 #include "base/err.h"
 #include "model/surface.h"
 #include "model/termination.h"
@@ -25,8 +22,7 @@
 enum {
 	CX_EVENT_ID_MAX = 256,   /* bytes of orgId, userId, runId */
 	CX_EVENT_JOB_MAX = 64,   /* bytes of a job id, [a-z0-9-] */
-	CX_EVENT_CWD_MAX = 1024, /* bytes */
-	CX_EVENT_LINE_MAX = 16384, /* bytes of a line, every byte escaped */
+	CX_EVENT_CWD_MAX = 4095, /* bytes */
 };
 
 /* Both ids of a record for which no carrier could be opened. */
@@ -35,7 +31,14 @@ enum {
 /* The largest number that every JSON reader keeps exact: 2^53 - 1. */
 #define CX_EVENT_NUMBER_MAX INT64_C(9007199254740991)
 
-enum cx_decision { CX_DECISION_DENIED, CX_DECISION_ALLOWED };
+enum cx_decision {
+	CX_DECISION_UNKNOWN,
+	CX_DECISION_DENIED,
+	CX_DECISION_ALLOWED,
+};
+
+/* "denied", "allowed" by number, NULL-ended; the first is NULL. */
+extern const char *const cx_decision_word[];
 
 /* All texts are borrowed. Numbers below 0 are null. */
 struct cx_event {
@@ -64,12 +67,10 @@ void cx_event_start(const char *org_id, const char *user_id,
  * reason and termination agree; else audit_field_refused with its pointer. */
 int cx_event_check(const struct cx_event *event, struct cx_err *err);
 
-/* Appends the canonical line, without a newline. Check it before. */
-void cx_event_write(const struct cx_event *event, struct cx_buf *ret);
-
-/* size bytes are exactly the canonical line of an event that checks. Fills
- * *ret, whose texts then point into *ret_text; false when it isn't one. */
-bool cx_event_read(const char *line, size_t size, struct cx_event *ret,
-                   struct cx_buf *ret_text);
+/* The grammars by themselves: an organization, user or run id; a job id; a
+ * folder. */
+bool cx_event_is_id(const char *text);
+bool cx_event_is_job(const char *text);
+bool cx_event_is_cwd(const char *text);
 
 #endif

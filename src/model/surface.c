@@ -3,21 +3,24 @@
 
 #include "base/count.h"
 
-static const char *const word[] = {
+const char *const cx_surface_word[] = {
 	[CX_SURFACE_CHAT] = "chat",
 	[CX_SURFACE_AGENT] = "agent",
 	[CX_SURFACE_TASK] = "task",
+	NULL,
 };
+
+enum { COUNT = CX_COUNT(cx_surface_word) - 1 };
 
 const char *cx_surface_text(enum cx_surface surface)
 {
-	return surface < CX_COUNT(word) ? word[surface] : NULL;
+	return surface < COUNT ? cx_surface_word[surface] : NULL;
 }
 
 bool cx_surface_find(const char *text, enum cx_surface *ret_surface)
 {
-	for (size_t i = 1; i < CX_COUNT(word); i++)
-		if (strcmp(word[i], text) == 0) {
+	for (size_t i = 1; i < COUNT; i++)
+		if (strcmp(cx_surface_word[i], text) == 0) {
 			*ret_surface = (enum cx_surface)i;
 			return true;
 		}

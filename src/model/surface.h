@@ -13,6 +13,10 @@ enum cx_surface {
 	CX_SURFACE_TASK,
 };
 
+/* The texts by number, NULL-ended; the first (unknown) is NULL as well, so
+ * that a list of words begins at cx_surface_word + 1. */
+extern const char *const cx_surface_word[];
+
 /* "chat", "agent", "task"; NULL for CX_SURFACE_NONE. */
 const char *cx_surface_text(enum cx_surface surface);
 

@@ -3,7 +3,7 @@
 
 #include "base/count.h"
 
-static const char *const word[] = {
+const char *const cx_termination_word[] = {
 	[CX_TERMINATION_EXITED] = "exited",
 	[CX_TERMINATION_SIGNALED] = "signaled",
 	[CX_TERMINATION_WALL_CLOCK] = "wall_clock",
@@ -13,17 +13,20 @@ static const char *const word[] = {
 	[CX_TERMINATION_OUT_OF_MEMORY] = "out_of_memory",
 	[CX_TERMINATION_CANCELLED] = "cancelled",
 	[CX_TERMINATION_LOST] = "lost",
+	NULL,
 };
+
+enum { COUNT = CX_COUNT(cx_termination_word) - 1 };
 
 const char *cx_termination_text(enum cx_termination termination)
 {
-	return termination < CX_COUNT(word) ? word[termination] : NULL;
+	return termination < COUNT ? cx_termination_word[termination] : NULL;
 }
 
 bool cx_termination_find(const char *text, enum cx_termination *ret)
 {
-	for (size_t i = 1; i < CX_COUNT(word); i++)
-		if (strcmp(word[i], text) == 0) {
+	for (size_t i = 1; i < COUNT; i++)
+		if (strcmp(cx_termination_word[i], text) == 0) {
 			*ret = (enum cx_termination)i;
 			return true;
 		}

@@ -19,6 +19,10 @@ enum cx_termination {
 	CX_TERMINATION_LOST, /* began, and nobody saw it end */
 };
 
+/* The texts by number, NULL-ended; the first (unknown) is NULL as well, so
+ * that a list of words begins at cx_termination_word + 1. */
+extern const char *const cx_termination_word[];
+
 /* "exited" and so on; NULL for CX_TERMINATION_NONE. */
 const char *cx_termination_text(enum cx_termination termination);
 

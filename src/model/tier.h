@@ -13,6 +13,10 @@ enum cx_tier {
 	CX_TIER_DEFAULT_INTERNET,
 };
 
+/* The texts by number, NULL-ended; the first (unknown) is NULL as well, so
+ * that a list of words begins at cx_tier_word + 1. */
+extern const char *const cx_tier_word[];
+
 /* "none" and so on; NULL for CX_TIER_UNKNOWN. */
 const char *cx_tier_text(enum cx_tier tier);
 

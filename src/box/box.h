@@ -1,0 +1,87 @@
+/*
+ * box.h - one command in one fresh sandbox.
+ *
+ * The caller has decided everything: carrier, policy, quota, workspace. What
+ * comes in is descriptors and data, never a path of the host.
+ */
+#ifndef CX_BOX_BOX_H
+#define CX_BOX_BOX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/err.h"
+#include "box/plan.h"
+#include "box/report.h"
+#include "model/profile.h"
+
+enum { CX_BOX_LAYERS_MAX = 130, CX_BOX_COMMAND_MAX_BYTES = 8 * 1024 * 1024 };
+
+struct cx_box_layer {
+	const char *digest;  /* "sha256:<64 hex>" */
+	int fd;              /* O_PATH, a folder of ours; all of one store stand
+	                        beside each other */
+};
+
+/* Events while the command runs; each may be NULL. */
+struct cx_box_hooks {
+	void *context;
+	/* Bytes of a stream (1, 2) as they came, for --follow and --raw. */
+	void (*output)(void *context, int stream, const char *data,
+	               size_t size);
+	/* The command is about to be executed as pid (seen from outside). */
+	void (*started)(void *context, pid_t pid);
+	/* Called every second or less while the command runs: deleted_kib is
+	 * what deleted files that the sandbox's processes still hold open
+	 * take on the workspace's file system. True ends the run as
+	 * disk_quota_exceeded. */
+	bool (*over_quota)(void *context, uint64_t deleted_kib);
+};
+
+struct cx_box {
+	const struct cx_profile *profile;
+	const char *id;             /* of the command: [a-z0-9-], names groups */
+
+	struct cx_box_layer layer[CX_BOX_LAYERS_MAX]; /* top first */
+	size_t layer_count;
+	int workspace_fd;           /* the folder that is /workspace */
+	const char *workspace_name; /* its volume's name, no separator */
+	int skills_fd;              /* -1: none */
+	const char *skills_name;
+
+	const char *command;        /* text for bash -c, or NULL: argv */
+	char *const *argv;          /* NULL-ended */
+	int stdin_fd;               /* seekable file or memfd; -1: /dev/null */
+
+	/* Outside: a uid and gid that nobody else has (the workspace on disk
+	 * is 10001's and is id-mapped), or rootless: ignored, the caller's. */
+	uid_t outer_uid;
+	gid_t outer_gid;
+
+	int cancel_fd;              /* readable: end it as cancelled; -1 */
+	struct cx_box_hooks hooks;
+};
+
+/* All -1 and NULL. */
+void cx_box_start(struct cx_box *ret);
+
+/* May this process map foreign ids, so that outer_uid counts? False for an
+ * ordinary user, root of a user namespace, and root without CAP_SYS_ADMIN. */
+bool cx_box_is_privileged(void);
+
+/*
+ * Plans, checks, runs, waits, cleans up. 0: *ret tells how it went (also when
+ * a step failed: ret->fault); nothing of the sandbox is left. -1, and nothing
+ * was made: CX_E_BIND_MOUNT_REFUSED (the plan), CX_E_QUOTA_UNENFORCEABLE,
+ * CX_E_ISOLATION_UNAVAILABLE, CX_E_NETWORK_NOT_ISOLATED (with the remedy).
+ *
+ * argv of a program that isn't there is the command's own failure: exited
+ * 127 or 126, with a line on its standard error. A missing shell for command
+ * is fault CX_STEP_EXEC.
+ */
+int cx_box_run(const struct cx_box *box, struct cx_report *ret,
+               struct cx_err *err);
+
+#endif

@@ -101,19 +101,25 @@ static bool is_bidi(const unsigned char *b, size_t length)
 	return b[1] == 0x81 && b[2] >= 0xa6 && b[2] <= 0xa9;
 }
 
+bool cx_str_is_control(const char *at, size_t length)
+{
+	const unsigned char *byte = (const unsigned char *)at;
+
+	if (length == 0 || byte[0] < 0x20 || byte[0] == 0x7f)
+		return true;
+	if (length == 2 && byte[0] == 0xc2 && byte[1] < 0xa0)
+		return true;
+	return is_bidi(byte, length);
+}
+
 bool cx_str_has_control(const char *text)
 {
 	size_t size = strlen(text);
 
 	for (size_t at = 0; at < size;) {
-		const unsigned char *b = (const unsigned char *)text + at;
 		size_t length = cx_str_utf8(text + at, size - at);
 
-		if (length == 0 || *b < 0x20 || *b == 0x7f)
-			return true;
-		if (length == 2 && b[0] == 0xc2 && b[1] < 0xa0)
-			return true;
-		if (is_bidi(b, length))
+		if (cx_str_is_control(text + at, length))
 			return true;
 		at += length;
 	}

@@ -15,7 +15,7 @@ struct cx_digest { uint8_t byte[32]; };
 
 enum { CX_DIGEST_TEXT = 72 }; /* "sha256:" + 64 + NUL */
 
-struct cx_digest_stream { uint64_t word[16]; }; /* opaque: SHA256_CTX */
+struct cx_digest_stream { uint32_t word[28]; }; /* opaque: SHA256_CTX */
 
 void cx_digest_start(struct cx_digest_stream *stream);
 void cx_digest_add(struct cx_digest_stream *stream, const void *data,

@@ -38,6 +38,9 @@ void cx_json_write(const json_t *value, struct cx_buf *ret);
  * codes, and C0, C1, DEL and bidirectional controls come as \u escapes. */
 void cx_json_pretty(const json_t *value, bool colour, struct cx_buf *ret);
 
+/* Appends text as a JSON string with its quotes, as cx_json_write would. */
+void cx_json_string(const char *text, size_t size, struct cx_buf *ret);
+
 /* One reference token of a JSON pointer, escaped (~0, ~1), appended. */
 void cx_json_token(struct cx_buf *pointer, const char *name);
 
@@ -47,7 +50,8 @@ int64_t cx_json_number(const json_t *object, const char *name,
                        int64_t fallback);
 bool cx_json_is_true(const json_t *object, const char *name);
 
-/* A text that may hold any bytes: invalid UTF-8 and NUL become U+FFFD. */
+/* A text that may hold any bytes: NUL, and each byte that isn't part of valid
+ * UTF-8, becomes U+FFFD. */
 json_t *cx_json_repaired(const char *data, size_t size);
 
 #endif

@@ -10,11 +10,12 @@
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "data/digest.h"
 
 struct cx_mac { uint8_t byte[32]; };
 
 /* A key with its two inner states made once; wipe with cx_mac_key_done. */
-struct cx_mac_key { uint64_t word[32]; };
+struct cx_mac_key { struct cx_digest_stream inner, outer; };
 
 void cx_mac_key_make(const void *key, size_t size, struct cx_mac_key *ret);
 void cx_mac_key_done(struct cx_mac_key *key);

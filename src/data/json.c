@@ -1,0 +1,323 @@
+/* json.c - see json.h; reading is scan.c's. */
+#include "data/json.h"
+
+#include <math.h>
+
+#include "base/str.h"
+#include "data/canon.h"
+#include "data/scan.h"
+
+#define KEY_COLOUR "\033[34;1m"
+#define TEXT_COLOUR "\033[32m"
+#define PLAIN "\033[0m"
+
+struct style {
+	bool pretty;  /* indented, controls escaped */
+	bool colour;
+};
+
+void cx_json_free_at(json_t **value)
+{
+	json_decref(*value);
+}
+
+int cx_json_parse(const char *text, size_t size, const char *what,
+                  json_t **ret_value, struct cx_err *err)
+{
+	return cx_scan_text(text, size, what, ret_value, err);
+}
+
+/* The letter of JSON's short escape for byte, 0 when it has none. */
+static char short_escape(unsigned char byte)
+{
+	switch (byte) {
+	case '"': return '"';
+	case '\\': return '\\';
+	case '\b': return 'b';
+	case '\f': return 'f';
+	case '\n': return 'n';
+	case '\r': return 'r';
+	case '\t': return 't';
+	default: return '\0';
+	}
+}
+
+static void write_escape(const char *at, size_t length, struct cx_buf *out)
+{
+	const unsigned char *byte = (const unsigned char *)at;
+	unsigned int code = byte[0];
+	char letter = short_escape(byte[0]);
+
+	if (letter) {
+		cx_buf_byte(out, '\\');
+		cx_buf_byte(out, letter);
+		return;
+	}
+	if (length == 2)
+		code = (byte[0] & 0x1fU) << 6 | (byte[1] & 0x3fU);
+	if (length == 3)
+		code = (byte[0] & 0x0fU) << 12 | (byte[1] & 0x3fU) << 6 |
+		       (byte[2] & 0x3fU);
+	cx_buf_print(out, "\\u%04x", code);
+}
+
+/* Length of the run from at that needs no escape. */
+static size_t plain_run(const char *text, size_t size, size_t at, bool pretty)
+{
+	size_t from = at;
+
+	while (at < size) {
+		unsigned char byte = (unsigned char)text[at];
+		size_t length = 1;
+
+		if (byte < 0x20 || byte == '"' || byte == '\\')
+			break;
+		if (pretty && byte >= 0x7f) {
+			length = cx_str_utf8(text + at, size - at);
+			if (cx_str_is_control(text + at, length))
+				break;
+		}
+		at += length ? length : 1;
+	}
+	return at - from;
+}
+
+static void write_string(const char *text, size_t size, bool pretty,
+                         struct cx_buf *out)
+{
+	size_t at = 0;
+
+	cx_buf_room(out, size + 2);
+	cx_buf_byte(out, '"');
+	for (;;) {
+		size_t run = plain_run(text, size, at, pretty), length;
+
+		cx_buf_add(out, text + at, run);
+		at += run;
+		if (at == size)
+			break;
+		length = cx_str_utf8(text + at, size - at);
+		write_escape(text + at, length, out);
+		at += length;
+	}
+	cx_buf_byte(out, '"');
+}
+
+static void write_coloured(const char *text, size_t size, const char *colour,
+                           const struct style *style, struct cx_buf *out)
+{
+	if (style->colour)
+		cx_buf_text(out, colour);
+	write_string(text, size, style->pretty, out);
+	if (style->colour)
+		cx_buf_text(out, PLAIN);
+}
+
+static void write_whole(json_int_t number, struct cx_buf *out)
+{
+	char digit[24], *at = digit + sizeof digit;
+	bool negative = number < 0;
+
+	do {
+		int last = (int)(number % 10);
+
+		*--at = (char)('0' + (negative ? -last : last));
+		number /= 10;
+	} while (number);
+	if (negative)
+		*--at = '-';
+	cx_buf_add(out, at, (size_t)(digit + sizeof digit - at));
+}
+
+/*
+ * Shortest form, except from 2^63 to 10^21: there it has neither point nor
+ * exponent, and whoever reads it (we, too) would take it for a whole number
+ * that is too large. So "100000000000000000000" becomes "1e+20".
+ */
+static void write_real(double number, struct cx_buf *out)
+{
+	size_t from = out->size, digits, length;
+	char *text;
+
+	cx_canon_number(number, out);
+	if (fabs(number) < 0x1p63 || fabs(number) >= 1e21)
+		return;
+	text = out->data + from + (number < 0);
+	length = digits = strlen(text);
+	while (digits > 1 && text[digits - 1] == '0')
+		digits--;
+	if (digits > 1) {
+		memmove(text + 2, text + 1, digits - 1);
+		text[1] = '.';
+		digits++;
+	}
+	out->size = (size_t)(text + digits - out->data);
+	cx_buf_print(out, "e+%zu", length - 1);
+}
+
+static void new_line(const struct style *style, size_t depth,
+                     struct cx_buf *out)
+{
+	if (!style->pretty)
+		return;
+	cx_buf_byte(out, '\n');
+	for (size_t i = 0; i < depth; i++)
+		cx_buf_add(out, "  ", 2);
+}
+
+static void write_value(const json_t *value, const struct style *style,
+                        size_t depth, struct cx_buf *out);
+
+static void write_list(const json_t *list, const struct style *style,
+                       size_t depth, struct cx_buf *out)
+{
+	size_t count = json_array_size(list);
+
+	cx_buf_byte(out, '[');
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			cx_buf_byte(out, ',');
+		new_line(style, depth + 1, out);
+		write_value(json_array_get(list, i), style, depth + 1, out);
+	}
+	if (count)
+		new_line(style, depth, out);
+	cx_buf_byte(out, ']');
+}
+
+/* jansson's iterators take a pointer to non-const, and change nothing. */
+static json_t *loose(const json_t *value)
+{
+	union { const json_t *given; json_t *taken; } cast = { value };
+
+	return cast.taken;
+}
+
+static void write_object(const json_t *value, const struct style *style,
+                         size_t depth, struct cx_buf *out)
+{
+	json_t *object = loose(value);
+	void *at = json_object_iter(object);
+
+	cx_buf_byte(out, '{');
+	for (bool first = true; at; first = false) {
+		if (!first)
+			cx_buf_byte(out, ',');
+		new_line(style, depth + 1, out);
+		write_coloured(json_object_iter_key(at),
+		               json_object_iter_key_len(at), KEY_COLOUR,
+		               style, out);
+		cx_buf_add(out, ": ", style->pretty ? 2 : 1);
+		write_value(json_object_iter_value(at), style, depth + 1, out);
+		at = json_object_iter_next(object, at);
+	}
+	if (json_object_size(object))
+		new_line(style, depth, out);
+	cx_buf_byte(out, '}');
+}
+
+static void write_value(const json_t *value, const struct style *style,
+                        size_t depth, struct cx_buf *out)
+{
+	switch (json_typeof(value)) {
+	case JSON_OBJECT:
+		write_object(value, style, depth, out);
+		break;
+	case JSON_ARRAY:
+		write_list(value, style, depth, out);
+		break;
+	case JSON_STRING:
+		write_coloured(json_string_value(value),
+		               json_string_length(value), TEXT_COLOUR, style,
+		               out);
+		break;
+	case JSON_INTEGER:
+		write_whole(json_integer_value(value), out);
+		break;
+	case JSON_REAL:
+		write_real(json_real_value(value), out);
+		break;
+	case JSON_TRUE:
+		cx_buf_add(out, "true", 4);
+		break;
+	case JSON_FALSE:
+		cx_buf_add(out, "false", 5);
+		break;
+	case JSON_NULL:
+		cx_buf_add(out, "null", 4);
+		break;
+	}
+}
+
+void cx_json_write(const json_t *value, struct cx_buf *ret)
+{
+	static const struct style compact = { false, false };
+
+	write_value(value, &compact, 0, ret);
+}
+
+void cx_json_pretty(const json_t *value, bool colour, struct cx_buf *ret)
+{
+	struct style style = { true, colour };
+
+	write_value(value, &style, 0, ret);
+}
+
+void cx_json_string(const char *text, size_t size, struct cx_buf *ret)
+{
+	write_string(text, size, false, ret);
+}
+
+void cx_json_token(struct cx_buf *pointer, const char *name)
+{
+	cx_buf_byte(pointer, '/');
+	for (; *name; name++) {
+		if (*name == '~')
+			cx_buf_add(pointer, "~0", 2);
+		else if (*name == '/')
+			cx_buf_add(pointer, "~1", 2);
+		else
+			cx_buf_byte(pointer, *name);
+	}
+}
+
+const char *cx_json_text(const json_t *object, const char *name)
+{
+	return json_string_value(json_object_get(object, name));
+}
+
+int64_t cx_json_number(const json_t *object, const char *name,
+                       int64_t fallback)
+{
+	const json_t *value = json_object_get(object, name);
+
+	return json_is_integer(value) ? json_integer_value(value) : fallback;
+}
+
+bool cx_json_is_true(const json_t *object, const char *name)
+{
+	return json_is_true(json_object_get(object, name));
+}
+
+json_t *cx_json_repaired(const char *data, size_t size)
+{
+	CX_AUTO_BUF struct cx_buf text = { 0 };
+
+	cx_buf_room(&text, size);
+	for (size_t at = 0; at < size;) {
+		size_t from = at, length = 0;
+
+		while (at < size && data[at]) {
+			length = cx_str_utf8(data + at, size - at);
+			if (length == 0)
+				break;
+			at += length;
+		}
+		cx_buf_add(&text, data + from, at - from);
+		if (at == size)
+			break;
+		cx_buf_add(&text, "\xef\xbf\xbd", 3);
+		at++;
+	}
+	return json_stringn_nocheck(text.data, text.size);
+}

@@ -25,10 +25,11 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "store/tail.h"
 
 enum {
 	CX_SEGMENT_BYTES = 64 * 1024 * 1024,
-	CX_SEGMENT_KEY_MAX = 128,
+	CX_SEGMENT_ORIGIN = 40, /* bytes of a log's name, with the NUL */
 };
 
 enum cx_segment_sync {
@@ -41,14 +42,15 @@ enum cx_segment_sync {
 struct cx_segment {
 	int dir_fd;   /* audit/<origin> */
 	int lock_fd;
-	char origin[40];
+	struct cx_tail_boot boot;
+	char origin[CX_SEGMENT_ORIGIN];
 };
 
 struct cx_segment_record {
 	const char *line;      /* the event, no newline in it */
 	size_t size;
 	int64_t at_ms;         /* time of day */
-	const char *key;       /* idempotency key, [a-z0-9/-] */
+	const char *key;       /* idempotency key (cx_stamp_is_key) */
 	uint64_t suppressed;   /* by the cooldown before this one; 0: none */
 	bool search_all;       /* look for the key in the whole log, not only
 	                          among the last records */

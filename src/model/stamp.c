@@ -1,0 +1,130 @@
+/* stamp.c - see stamp.h. */
+#include "model/stamp.h"
+
+#include "base/str.h"
+
+static void add_number(struct cx_buf *line, const char *before,
+                       uint64_t number)
+{
+	char digit[20];
+	size_t at = sizeof digit;
+
+	do {
+		digit[--at] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number > 0);
+	cx_buf_text(line, before);
+	cx_buf_add(line, digit + at, sizeof digit - at);
+}
+
+bool cx_stamp_is_key(const char *text)
+{
+	return strlen(text) <= CX_STAMP_KEY_MAX &&
+	       cx_str_only(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	                         "abcdefghijklmnopqrstuvwxyz"
+	                         "0123456789._:/-");
+}
+
+void cx_stamp_write(const struct cx_stamp *stamp, struct cx_buf *ret)
+{
+	cx_buf_room(ret, CX_STAMP_MAX);
+	cx_buf_text(ret, "{\"at\":\"");
+	cx_buf_text(ret, stamp->at);
+	cx_buf_byte(ret, '"');
+	if (stamp->gap > 0)
+		add_number(ret, ",\"gap\":", stamp->gap);
+	cx_buf_text(ret, ",\"idempotencyKey\":\"");
+	cx_buf_text(ret, stamp->key);
+	add_number(ret, "\",\"index\":", stamp->index);
+	if (stamp->suppressed > 0)
+		add_number(ret, ",\"suppressed\":", stamp->suppressed);
+	cx_buf_byte(ret, '}');
+}
+
+static bool skip(const char **at, const char *literal)
+{
+	size_t length = strlen(literal);
+
+	if (strncmp(*at, literal, length) != 0)
+		return false;
+	*at += length;
+	return true;
+}
+
+static bool read_number(const char **at, uint64_t *ret)
+{
+	uint64_t number = 0;
+	const char *from = *at;
+
+	while (**at >= '0' && **at <= '9') {
+		if (__builtin_mul_overflow(number, 10, &number) ||
+		    __builtin_add_overflow(number, (uint64_t)(**at - '0'),
+		                           &number))
+			return false;
+		++*at;
+	}
+	*ret = number;
+	return *at > from;
+}
+
+static bool read_key(const char **at, char *ret_key)
+{
+	size_t length = strcspn(*at, "\"");
+
+	if (length > CX_STAMP_KEY_MAX)
+		return false;
+	memcpy(ret_key, *at, length);
+	ret_key[length] = '\0';
+	*at += length;
+	return cx_stamp_is_key(ret_key);
+}
+
+/* 0 stands for a digit. */
+static bool read_time(const char **at, char *ret_at)
+{
+	static const char form[CX_STAMP_AT] = "0000-00-00T00:00:00.000Z";
+
+	for (size_t i = 0; form[i]; i++) {
+		char c = (*at)[i];
+
+		if (form[i] == '0' ? c < '0' || c > '9' : c != form[i])
+			return false;
+	}
+	memcpy(ret_at, *at, CX_STAMP_AT - 1);
+	ret_at[CX_STAMP_AT - 1] = '\0';
+	*at += CX_STAMP_AT - 1;
+	return true;
+}
+
+static bool read_all(const char *at, struct cx_stamp *ret)
+{
+	if (!skip(&at, "{\"at\":\"") || !read_time(&at, ret->at) ||
+	    !skip(&at, "\""))
+		return false;
+	if (skip(&at, ",\"gap\":") && !read_number(&at, &ret->gap))
+		return false;
+	if (!skip(&at, ",\"idempotencyKey\":\"") ||
+	    !read_key(&at, ret->key) || !skip(&at, "\",\"index\":") ||
+	    !read_number(&at, &ret->index))
+		return false;
+	if (skip(&at, ",\"suppressed\":") &&
+	    !read_number(&at, &ret->suppressed))
+		return false;
+	return skip(&at, "}") && *at == '\0';
+}
+
+bool cx_stamp_read(const char *line, size_t size, struct cx_stamp *ret)
+{
+	char text[CX_STAMP_MAX + 1];
+	CX_AUTO_BUF struct cx_buf again = { 0 };
+
+	if (size > CX_STAMP_MAX)
+		return false;
+	memcpy(text, line, size);
+	text[size] = '\0';
+	*ret = (struct cx_stamp){ 0 };
+	if (!read_all(text, ret))
+		return false;
+	cx_stamp_write(ret, &again);
+	return again.size == size && memcmp(again.data, line, size) == 0;
+}

@@ -122,6 +122,20 @@ static void let_in(int dir_fd, const char *name)
 		errno = 0; /* the next open says what is wrong */
 }
 
+/* Under a name that is free: who made the tree may have taken ours. */
+static int move_up(int fd, const char *from, int top, unsigned long *serial)
+{
+	char name[64];
+
+	for (;;) {
+		snprintf(name, sizeof name, ".cx-rm-%lu", (*serial)++);
+		if (renameat(fd, from, top, name) == 0)
+			return 0;
+		if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR)
+			return -1;
+	}
+}
+
 /*
  * Empties the folder at fd of what can go at once. A folder that isn't empty
  * is moved up beside top (under a name of ours), so that depth never grows:
@@ -142,8 +156,6 @@ static int empty_into(int fd, int top, unsigned long *serial)
 		return -1;
 	}
 	while (!failed && (entry = readdir(folder))) {
-		char name[64];
-
 		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 			continue;
 		if (unlinkat(fd, entry->d_name, 0) == 0 || errno == ENOENT)
@@ -151,8 +163,7 @@ static int empty_into(int fd, int top, unsigned long *serial)
 		if (unlinkat(fd, entry->d_name, AT_REMOVEDIR) == 0)
 			continue;
 		let_in(fd, entry->d_name);
-		snprintf(name, sizeof name, ".cx-rm-%lu", (*serial)++);
-		failed = renameat(fd, entry->d_name, top, name) < 0;
+		failed = move_up(fd, entry->d_name, top, serial) < 0;
 	}
 	closedir(folder);
 	return failed ? -1 : 0;

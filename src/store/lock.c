@@ -64,12 +64,7 @@ int cx_lock_folder(int dir_fd, const char *name, enum cx_lock_mode mode,
 	            operation(mode) | (wait ? 0 : LOCK_NB), ret_fd, err);
 }
 
-bool cx_lock_upgrade(int fd)
+bool cx_lock_alone(int fd)
 {
-	if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-		return true;
-	/* a failed conversion may have lost the shared lease */
-	while (flock(fd, LOCK_SH) < 0 && errno == EINTR)
-		continue;
-	return false;
+	return flock(fd, LOCK_EX | LOCK_NB) == 0;
 }

@@ -26,9 +26,9 @@ int cx_lock_take(int dir_fd, const char *name, enum cx_lock_mode mode,
 int cx_lock_folder(int dir_fd, const char *name, enum cx_lock_mode mode,
                    bool wait, int *ret_fd, struct cx_err *err);
 
-/* Turns a shared lease into an exclusive one, without waiting. The lease is
- * lost while it changes, so what it guards must be looked at again. false:
- * another process holds it too; then the lease is a shared one again. */
-bool cx_lock_upgrade(int fd);
+/* Turns a shared lease into an exclusive one, without waiting. false: another
+ * process holds it too, and this lease is lost. Of several holders that ask one
+ * after another or at once, one gets it. */
+bool cx_lock_alone(int fd);
 
 #endif

@@ -6,9 +6,8 @@
  * sandbox sees as /workspace. The folder above it carries the lease (a flock
  * that commands share and collection needs alone), out of the sandbox's reach.
  *
- * What stands in data/ was written by the sandbox: it is walked by
- * descriptors, links are never followed, special files never opened, and
- * depth costs memory for a level and no descriptor.
+ * One command's own workspace is passing: it has no label and goes with its
+ * lease. What a killed cx-run leaves of it is found by its free lease.
  */
 #ifndef CX_STORE_VOLUME_H
 #define CX_STORE_VOLUME_H
@@ -26,7 +25,8 @@ struct cx_volume {
 	int data_fd;                  /* <key>/data, O_RDONLY */
 	int org_fd;                   /* the folder that holds <key> */
 	char key[CX_VOLUME_KEY_MAX];  /* a name without a separator */
-	bool made;                    /* by this call */
+	bool made;                    /* by this call: it is empty */
+	bool passing;                 /* goes when it is given back */
 };
 
 #define CX_VOLUME_NONE { .lease_fd = -1, .data_fd = -1, .org_fd = -1 }
@@ -50,13 +50,18 @@ int cx_volume_open(const struct cx_state *state,
                    const struct cx_volume_owner *owner, struct cx_volume *ret,
                    struct cx_err *err);
 
+/* A new passing one for a job id that nobody used before. */
+int cx_volume_pass(const struct cx_state *state,
+                   const struct cx_volume_owner *owner, struct cx_volume *ret,
+                   struct cx_err *err);
+
 /* Opens one that is there; CX_E_IO_ERROR with exit 66 when it isn't. */
 int cx_volume_find(const struct cx_state *state,
                    const struct cx_volume_owner *owner, struct cx_volume *ret,
                    struct cx_err *err);
 
-/* Gives the lease back and closes. A workspace that was marked to be collected
- * is collected by whoever gives the last lease back. */
+/* Gives the lease back and closes. A workspace that passes, or that was marked
+ * to be collected, goes with the last lease. */
 void cx_volume_done(struct cx_volume *volume);
 
 /* Marks owner's workspace to be collected, and collects it unless a command
@@ -65,11 +70,9 @@ int cx_volume_drop(const struct cx_state *state,
                    const struct cx_volume_owner *owner, bool *ret_gone,
                    struct cx_err *err);
 
-/* Blocks (not apparent sizes) and inodes below data_fd; a file with several
- * names counts once. Stops early once kib or inodes is over max (0: no end).
- * A folder that changes under the walk isn't a fault. */
-struct cx_volume_size { uint64_t kib, inodes; };
-int cx_volume_measure(int data_fd, const struct cx_volume_size *max,
-                      struct cx_volume_size *ret, struct cx_err *err);
+/* Removes the workspace name of org_fd, which the caller leased alone as
+ * lease_fd, unless the name means another folder by now. */
+int cx_volume_remove(int org_fd, const char *name, int lease_fd,
+                     struct cx_err *err);
 
 #endif

@@ -1,0 +1,291 @@
+/* volume.c - see volume.h. */
+#include "store/volume.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "base/fd.h"
+#include "base/hex.h"
+#include "base/path.h"
+#include "base/promise.h"
+#include "base/rand.h"
+#include "base/str.h"
+#include "data/digest.h"
+#include "model/profile.h"
+#include "store/label.h"
+#include "store/lock.h"
+
+/* Beside data/ and label: collect it when its last command has ended. */
+static const char dropped[] = "dropped";
+
+enum { ORG_DIGITS = 32, RUN_DIGITS = 64 };
+
+static const int folder_flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
+static void hash_name(const char *text, size_t digits, char *ret)
+{
+	struct cx_digest digest;
+
+	cx_digest_of(text, strlen(text), &digest);
+	cx_hex_write(digest.byte, digits / 2, ret);
+}
+
+static bool is_job_id(const char *id)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+
+	return cx_str_starts(id, "j-") && cx_str_only(id, letters) &&
+	       strlen(id) < CX_VOLUME_KEY_MAX;
+}
+
+int cx_volume_key(const struct cx_volume_owner *owner,
+                  char ret_key[CX_VOLUME_KEY_MAX], struct cx_err *err)
+{
+	if (owner->run_id) {
+		memcpy(ret_key, "r-", 2);
+		hash_name(owner->run_id, RUN_DIGITS, ret_key + 2);
+		return 0;
+	}
+	if (!CX_PROMISE(volume_name, is_job_id(owner->job_id)))
+		return cx_err_set(err, CX_E_UNSAFE_VOLUME_NAME,
+		                  "a job's id is \"j-\" and letters a-z, "
+		                  "digits and hyphens");
+	snprintf(ret_key, CX_VOLUME_KEY_MAX, "%s", owner->job_id);
+	return 0;
+}
+
+/* volumes/ws/<org>; *ret_fd is -1 when it isn't there and make is false. */
+static int open_org(const struct cx_state *state, const char *org_id,
+                    bool make, int *ret_fd, struct cx_err *err)
+{
+	CX_AUTO_FD int ws = -1;
+	char name[ORG_DIGITS + 1];
+
+	hash_name(org_id, ORG_DIGITS, name);
+	if ((make ? cx_state_folder : cx_state_peek)(state, CX_STATE_WS, &ws,
+	                                             err) < 0)
+		return -1;
+	*ret_fd = -1;
+	if (ws < 0)
+		return 0;
+	*ret_fd = openat(ws, name, folder_flags);
+	if (*ret_fd < 0 && make && errno == ENOENT) {
+		if (mkdirat(ws, name, 0700) == 0 || errno == EEXIST)
+			*ret_fd = openat(ws, name, folder_flags);
+	}
+	if (*ret_fd < 0 && (make || errno != ENOENT))
+		return cx_err_sys(err, CX_E_IO_ERROR, "open volumes/ws/%s",
+		                  name);
+	return 0;
+}
+
+/* A new folder with data/ in it, under a shared lease. Collection may take it
+ * in the moment before it is leased: then it is made again. */
+static int make_leased(int org_fd, const char *name, int *ret_fd,
+                       struct cx_err *err)
+{
+	for (;;) {
+		CX_AUTO_FD int fd = -1;
+
+		if (mkdirat(org_fd, name, 0700) < 0)
+			break;
+		if (cx_lock_folder(org_fd, name, CX_LOCK_SHARED, true, &fd,
+		                   err) < 0) {
+			if (err->sys == ENOENT)
+				continue;
+			return -1;
+		}
+		if (mkdirat(fd, "data", 0755) < 0)
+			break;
+		/* Where 10001 isn't a user of ours (no root, or root of a
+		 * namespace) the files stay the caller's. */
+		if (geteuid() == 0 && fchownat(fd, "data", CX_PROFILE_ID,
+		                               CX_PROFILE_ID, 0) < 0 &&
+		    errno != EINVAL && errno != EPERM)
+			break;
+		*ret_fd = cx_fd_take(&fd);
+		return 0;
+	}
+	return cx_err_sys(err, CX_E_IO_ERROR, "make a workspace");
+}
+
+static int random_name(const char *prefix, char ret_name[32],
+                       struct cx_err *err)
+{
+	uint8_t random[10];
+	size_t length = strlen(prefix);
+
+	memcpy(ret_name, prefix, length);
+	if (cx_rand_fill(random, sizeof random, err) < 0)
+		return -1;
+	cx_hex_write(random, sizeof random, ret_name + length);
+	return 0;
+}
+
+/* Makes the workspace under a name of its own, then moves it in place: a
+ * folder that has a key is always whole. Another process may be faster, then
+ * nothing is made and volume has no lease. */
+static int make(struct cx_volume *volume, const struct cx_volume_owner *owner,
+                struct cx_err *err)
+{
+	char name[32];
+	int result = -1;
+
+	if (random_name(".new-", name, err) < 0 ||
+	    make_leased(volume->org_fd, name, &volume->lease_fd, err) < 0)
+		return -1;
+	if (cx_label_write(volume->lease_fd, owner, err) == 0) {
+		volume->made = renameat2(volume->org_fd, name, volume->org_fd,
+		                         volume->key, RENAME_NOREPLACE) == 0;
+		if (volume->made)
+			return 0;
+		result = errno == EEXIST ? 0 : cx_err_sys(
+			err, CX_E_IO_ERROR, "make a workspace");
+	}
+	cx_path_remove(volume->org_fd, name);
+	cx_fd_close_at(&volume->lease_fd);
+	return result;
+}
+
+/* Opens data/ of the leased folder and hands the volume over. */
+static int finish(struct cx_volume *volume, struct cx_volume *ret,
+                  struct cx_err *err)
+{
+	volume->data_fd = openat(volume->lease_fd, "data", folder_flags);
+	if (volume->data_fd < 0 && errno == EACCES &&
+	    fchmodat(volume->lease_fd, "data", 0700, 0) == 0)
+		/* the sandbox had closed its own root */
+		volume->data_fd = openat(volume->lease_fd, "data",
+		                         folder_flags);
+	if (volume->data_fd < 0)
+		return cx_err_sys(err, CX_E_IO_ERROR, "open the workspace");
+	*ret = *volume;
+	*volume = (struct cx_volume)CX_VOLUME_NONE;
+	return 0;
+}
+
+int cx_volume_open(const struct cx_state *state,
+                   const struct cx_volume_owner *owner, struct cx_volume *ret,
+                   struct cx_err *err)
+{
+	CX_AUTO_VOLUME struct cx_volume volume = CX_VOLUME_NONE;
+
+	if (cx_volume_key(owner, volume.key, err) < 0 ||
+	    open_org(state, owner->org_id, true, &volume.org_fd, err) < 0)
+		return -1;
+	while (volume.lease_fd < 0) {
+		if (cx_lock_folder(volume.org_fd, volume.key, CX_LOCK_SHARED,
+		                   true, &volume.lease_fd, err) == 0)
+			cx_label_touch(volume.lease_fd);
+		else if (err->sys != ENOENT || make(&volume, owner, err) < 0)
+			return -1;
+	}
+	return finish(&volume, ret, err);
+}
+
+int cx_volume_pass(const struct cx_state *state,
+                   const struct cx_volume_owner *owner, struct cx_volume *ret,
+                   struct cx_err *err)
+{
+	CX_AUTO_VOLUME struct cx_volume volume = CX_VOLUME_NONE;
+
+	if (cx_volume_key(owner, volume.key, err) < 0 ||
+	    open_org(state, owner->org_id, true, &volume.org_fd, err) < 0 ||
+	    make_leased(volume.org_fd, volume.key, &volume.lease_fd, err) < 0)
+		return -1;
+	volume.made = true;
+	volume.passing = true;
+	return finish(&volume, ret, err);
+}
+
+static int absent(struct cx_err *err)
+{
+	cx_err_set(err, CX_E_IO_ERROR, "there is no such workspace; "
+	           "cx-run workspace list shows those that are there");
+	err->status = 66;
+	err->sys = ENOENT;
+	return -1;
+}
+
+int cx_volume_find(const struct cx_state *state,
+                   const struct cx_volume_owner *owner, struct cx_volume *ret,
+                   struct cx_err *err)
+{
+	CX_AUTO_VOLUME struct cx_volume volume = CX_VOLUME_NONE;
+
+	if (cx_volume_key(owner, volume.key, err) < 0 ||
+	    open_org(state, owner->org_id, false, &volume.org_fd, err) < 0)
+		return -1;
+	if (volume.org_fd < 0)
+		return absent(err);
+	if (cx_lock_folder(volume.org_fd, volume.key, CX_LOCK_SHARED, true,
+	                   &volume.lease_fd, err) < 0)
+		return err->sys == ENOENT ? absent(err) : -1;
+	return finish(&volume, ret, err);
+}
+
+/* The name is still that of the folder at fd. */
+static bool is_named(int org_fd, const char *name, int fd)
+{
+	struct stat held, named;
+
+	return fstat(fd, &held) == 0 &&
+	       fstatat(org_fd, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+}
+
+/* Moved out of its name's way first: from then on a new command gets a new,
+ * empty one. */
+int cx_volume_remove(int org_fd, const char *name, int lease_fd,
+                     struct cx_err *err)
+{
+	char gone[32];
+
+	if (!is_named(org_fd, name, lease_fd))
+		return 0;
+	if (random_name(".gone-", gone, err) < 0)
+		return -1;
+	if (renameat(org_fd, name, org_fd, gone) < 0 ||
+	    cx_path_remove(org_fd, gone) < 0)
+		return cx_err_sys(err, CX_E_IO_ERROR, "remove a workspace");
+	return 0;
+}
+
+void cx_volume_done(struct cx_volume *volume)
+{
+	struct cx_err ignored;
+	bool goes = volume->lease_fd >= 0 &&
+	            (volume->passing || faccessat(volume->lease_fd, dropped,
+	                                          F_OK, 0) == 0);
+
+	cx_fd_close_at(&volume->data_fd);
+	if (goes && CX_PROMISE(workspace_lease,
+	                       cx_lock_alone(volume->lease_fd)))
+		/* what can't be removed now is left to collection */
+		cx_volume_remove(volume->org_fd, volume->key, volume->lease_fd,
+		                 &ignored);
+	cx_fd_close_at(&volume->lease_fd);
+	cx_fd_close_at(&volume->org_fd);
+}
+
+int cx_volume_drop(const struct cx_state *state,
+                   const struct cx_volume_owner *owner, bool *ret_gone,
+                   struct cx_err *err)
+{
+	CX_AUTO_FD int mark = -1;
+	CX_AUTO_VOLUME struct cx_volume volume = CX_VOLUME_NONE;
+	struct stat stat;
+
+	*ret_gone = true;
+	if (cx_volume_find(state, owner, &volume, err) < 0)
+		return err->status == 66 ? 0 : -1;
+	mark = openat(volume.lease_fd, dropped, O_WRONLY | O_CREAT |
+	              O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (mark < 0)
+		return cx_err_sys(err, CX_E_IO_ERROR, "mark a workspace");
+	cx_volume_done(&volume);
+	/* its folder is gone when the mark has no name any more */
+	*ret_gone = fstat(mark, &stat) == 0 && stat.st_nlink == 0;
+	return 0;
+}

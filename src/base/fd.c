@@ -85,7 +85,8 @@ int cx_fd_slurp(int fd, size_t max, const char *what, struct cx_buf *ret,
 int cx_fd_load(int dir_fd, const char *name, size_t max, struct cx_buf *ret,
                struct cx_err *err)
 {
-	CX_AUTO_FD int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	CX_AUTO_FD int fd = openat(dir_fd, name,
+	                           O_RDONLY | O_CLOEXEC | O_NOCTTY);
 
 	if (fd < 0 && errno == ENOENT)
 		return cx_err_missing(err, name);
@@ -111,7 +112,8 @@ int cx_fd_replace(int dir_fd, const char *name, const void *data, size_t size,
 	snprintf(temporary, sizeof temporary, ".%.200s.%d.tmp", name,
 	         (int)getpid());
 	fd = openat(dir_fd, temporary,
-	            O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+	            O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
+	            0600);
 	if (fd < 0)
 		return cx_err_sys(err, CX_E_IO_ERROR, "create %s", name);
 	if (write_synced(fd, data, size, mode) < 0 ||
@@ -122,6 +124,7 @@ int cx_fd_replace(int dir_fd, const char *name, const void *data, size_t size,
 	}
 	folder = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder < 0 || fsync(folder) < 0)
-		return cx_err_sys(err, CX_E_IO_ERROR, "sync folder of %s", name);
+		return cx_err_sys(err, CX_E_IO_ERROR, "sync folder of %s",
+		                  name);
 	return 0;
 }

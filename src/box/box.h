@@ -42,7 +42,7 @@ struct cx_box_hooks {
 
 struct cx_box {
 	const struct cx_profile *profile;
-	const char *id;             /* of the command: [a-z0-9-], names groups */
+	const char *id;             /* of the command: [a-z0-9-] */
 
 	struct cx_box_layer layer[CX_BOX_LAYERS_MAX]; /* top first */
 	size_t layer_count;

@@ -340,7 +340,8 @@ int cx_io_filter(const struct cx_cli *cli, const struct cx_io_args *args,
 	if (!args->stream)
 		return one(cli, args, each, context);
 	if (args->empty) {
-		cx_err_set(&err, CX_E_USAGE, "-n and --stream exclude each other");
+		cx_err_set(&err, CX_E_USAGE,
+		           "-n and --stream exclude each other");
 		return cx_io_fail(cli, &err);
 	}
 	fd = open_input(args, &err);

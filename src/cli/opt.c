@@ -195,7 +195,8 @@ static int wrong_option(const struct cx_cmd *cmd, int code, const char *word,
                         struct cx_err *err)
 {
 	if (code == ':')
-		return cx_err_set(err, CX_E_USAGE, "%.60s: its value is missing",
+		return cx_err_set(err, CX_E_USAGE,
+		                  "%.60s: its value is missing",
 		                  word);
 	return cx_err_set(err, CX_E_USAGE, "%s: no option %.60s; see --help",
 	                  cmd->name, word);

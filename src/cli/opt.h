@@ -40,7 +40,7 @@ struct cx_opt {
 	uint64_t min, max;
 	const char *const *word; /* NULL-ended */
 	bool hidden;
-	const char *from;        /* shell words whose lines complete the value */
+	const char *from;        /* shell words whose lines complete it */
 };
 
 #define CX_OPT(kind_, type, member, name_, letter_, value_, about_, ...) \

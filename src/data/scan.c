@@ -156,7 +156,8 @@ static int read_string(struct scan *scan)
 
 static size_t digits_end(const struct scan *scan, size_t at)
 {
-	while (at < scan->size && scan->text[at] >= '0' && scan->text[at] <= '9')
+	while (at < scan->size && scan->text[at] >= '0' &&
+	       scan->text[at] <= '9')
 		at++;
 	return at;
 }

@@ -62,7 +62,8 @@ static int check_text(struct check *check, const struct cx_shape *shape,
 		return check_words(check, shape, text);
 	if (is_bounded(shape) && size < shape->min) {
 		if (shape->min == 1)
-			cx_err_set(check->err, check->code, "must not be empty");
+			cx_err_set(check->err, check->code,
+			           "must not be empty");
 		else
 			cx_err_set(check->err, check->code,
 			           "must have at least %lld bytes", shape->min);

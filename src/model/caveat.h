@@ -21,7 +21,7 @@ enum cx_caveat_type {
 	CX_CAVEAT_EGRESS,   /* the highest tier */
 	CX_CAVEAT_HOSTS,    /* entries host, *.host, host:port; the only ones */
 	CX_CAVEAT_IMAGE,    /* the one image digest that may run */
-	CX_CAVEAT_SKILLS,   /* the one staged skills digest that may be mounted */
+	CX_CAVEAT_SKILLS,   /* the one staged skills digest that may mount */
 	CX_CAVEAT_COMMANDS, /* how often the carrier may be spent */
 	CX_CAVEAT_SURFACE,  /* the session's surface */
 	CX_CAVEAT_TYPES

@@ -54,7 +54,8 @@ static void add_text(struct cx_buf *line, const char *text)
 
 	cx_buf_byte(line, '"');
 	for (const char *at = text; *at;) {
-		size_t plain = strcspn(at, "\"\\\x01\x02\x03\x04\x05\x06\x07\b\t"
+		size_t plain = strcspn(at,
+			"\"\\\x01\x02\x03\x04\x05\x06\x07\b\t"
 		                           "\n\x0b\f\r\x0e\x0f\x10\x11\x12\x13"
 		                           "\x14\x15\x16\x17\x18\x19\x1a\x1b"
 		                           "\x1c\x1d\x1e\x1f");

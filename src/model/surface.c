@@ -14,7 +14,7 @@ enum { COUNT = CX_COUNT(cx_surface_word) - 1 };
 
 const char *cx_surface_text(enum cx_surface surface)
 {
-	return surface < COUNT ? cx_surface_word[surface] : NULL;
+	return (size_t)surface < COUNT ? cx_surface_word[surface] : NULL;
 }
 
 bool cx_surface_find(const char *text, enum cx_surface *ret_surface)

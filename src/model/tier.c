@@ -14,7 +14,7 @@ enum { COUNT = CX_COUNT(cx_tier_word) - 1 };
 
 const char *cx_tier_text(enum cx_tier tier)
 {
-	return tier < COUNT ? cx_tier_word[tier] : NULL;
+	return (size_t)tier < COUNT ? cx_tier_word[tier] : NULL;
 }
 
 bool cx_tier_find(const char *text, enum cx_tier *ret_tier)

@@ -29,7 +29,7 @@ struct cx_state;
 enum { CX_IMAGE_LAYERS_MAX = 128 };
 
 struct cx_image_layer {
-	char diff_id[CX_DIGEST_TEXT]; /* "sha256:...": of the uncompressed tar */
+	char diff_id[CX_DIGEST_TEXT]; /* "sha256:...", of the plain tar */
 	int root_fd;                  /* O_PATH of roots/<hex>, a folder */
 };
 

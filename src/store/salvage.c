@@ -282,7 +282,8 @@ int cx_salvage_settle(int dir_fd, int lock_fd, const struct cx_tail_boot *boot,
 			result = recover(dir_fd, &files, true, &tail,
 			                 torn_bytes, err);
 	} else {
-		result = start_over(dir_fd, state == CX_TAIL_NONE ? NULL : &tail,
+		result = start_over(dir_fd,
+		                    state == CX_TAIL_NONE ? NULL : &tail,
 		                    &tail, &files, torn_bytes, err);
 	}
 	if (result < 0)

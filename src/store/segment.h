@@ -33,7 +33,7 @@ enum {
 };
 
 enum cx_segment_sync {
-	CX_SEGMENT_SYNC_NONE,  /* written: survives the process, not the power */
+	CX_SEGMENT_SYNC_NONE,  /* survives the process, not the power */
 	CX_SEGMENT_SYNC_GROUP, /* on disk, one flush for all that wait */
 	CX_SEGMENT_SYNC_EACH,  /* on disk, a flush of its own */
 };

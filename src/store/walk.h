@@ -46,7 +46,7 @@ struct cx_walk_entry {
 	enum cx_walk_step step;
 	int folder_fd;               /* borrowed: the folder that it is in */
 	const char *name;            /* borrowed until the next call */
-	const char *path;            /* the same, from the top; "" unless kept */
+	const char *path;            /* from the top; "" unless kept */
 	size_t depth;                /* 1 for what stands in the top */
 	struct stat stat;            /* not for CX_WALK_LEAVE */
 };

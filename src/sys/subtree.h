@@ -22,7 +22,7 @@
 /* Opened once for each launcher. */
 struct cx_subtree {
 	int fd[CX_HIERARCHY_TREES]; /* owned, -1 where there is none */
-	unsigned holds;             /* enum cx_limit that groups here can hold */
+	unsigned holds;             /* enum cx_limit that groups can hold */
 	bool v2;                    /* the unified tree has the controllers */
 };
 

@@ -71,6 +71,16 @@ size_t cx_str_utf8(const char *data, size_t size)
 	return length;
 }
 
+uint32_t cx_str_code(const char *at, size_t length)
+{
+	static const uint8_t mask[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
+	uint32_t code = (uint8_t)at[0] & mask[length];
+
+	for (size_t i = 1; i < length; i++)
+		code = code << 6 | ((uint8_t)at[i] & 0x3f);
+	return code;
+}
+
 bool cx_str_utf8_all(const char *data, size_t size, size_t *ret_at)
 {
 	size_t at = 0;

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 bool cx_str_same(const char *a, const char *b);
 bool cx_str_starts(const char *text, const char *prefix);
@@ -15,6 +16,9 @@ bool cx_str_only(const char *text, const char *set);
 /* Bytes of the UTF-8 character at data (1..4), 0 when invalid or cut short.
  * Refuses overlong forms, surrogates and what lies beyond U+10FFFF. */
 size_t cx_str_utf8(const char *data, size_t size);
+
+/* The code point of the valid UTF-8 character of length bytes at at. */
+uint32_t cx_str_code(const char *at, size_t length);
 
 /* Valid UTF-8 throughout; *ret_at, when not NULL, gets the first bad byte. */
 bool cx_str_utf8_all(const char *data, size_t size, size_t *ret_at);

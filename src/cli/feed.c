@@ -56,7 +56,7 @@ static void choose_mode(struct cx_feed *feed)
 		char c = feed->have.data[i];
 
 		if (!strchr(" \t\r\n", c) || !c) {
-			feed->mode = c == '{' || c == '[' || c == '"'
+			feed->mode = c == '{' || c == '['
 			             ? CX_FEED_LINES : CX_FEED_YAML;
 			return;
 		}

@@ -44,21 +44,14 @@ static char short_escape(unsigned char byte)
 
 static void write_escape(const char *at, size_t length, struct cx_buf *out)
 {
-	const unsigned char *byte = (const unsigned char *)at;
-	unsigned int code = byte[0];
-	char letter = short_escape(byte[0]);
+	char letter = short_escape((unsigned char)*at);
 
 	if (letter) {
 		cx_buf_byte(out, '\\');
 		cx_buf_byte(out, letter);
-		return;
+	} else {
+		cx_buf_print(out, "\\u%04x", cx_str_code(at, length));
 	}
-	if (length == 2)
-		code = (byte[0] & 0x1fU) << 6 | (byte[1] & 0x3fU);
-	if (length == 3)
-		code = (byte[0] & 0x0fU) << 12 | (byte[1] & 0x3fU) << 6 |
-		       (byte[2] & 0x3fU);
-	cx_buf_print(out, "\\u%04x", code);
 }
 
 /* Length of the run from at that needs no escape. */

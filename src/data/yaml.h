@@ -1,11 +1,14 @@
 /*
  * yaml.h - YAML 1.2 core schema into the same values as JSON.
  *
- * Over libyaml's events, with our caps checked while events come (depth 64,
- * bytes, flow nesting by a scan before libyaml sees the text, since libyaml
- * is quadratic in it). Anchors, aliases, tags, merge keys, duplicate keys, a
- * byte-order mark, NUL and a second document are errors which name line,
- * column and JSON pointer.
+ * Over libyaml's events, with our caps checked while they come: libyaml is
+ * quadratic in the depth of brackets, but never reads further than 1,024
+ * characters ahead of its events, so that ending at depth 64 ends that. What
+ * it is quadratic in before its first event (directives) is refused by
+ * data/screen.h. Anchors, aliases, tags, merge keys, keys that aren't text or
+ * stand twice, a byte-order mark, NUL, more than 16 MiB and a second document
+ * (which libyaml drops in silence) are errors which name line, column and
+ * JSON pointer.
  */
 #ifndef CX_DATA_YAML_H
 #define CX_DATA_YAML_H
@@ -24,13 +27,14 @@ int cx_yaml_parse(const char *text, size_t size, const char *what,
                   enum cx_yaml_mode mode, json_t **ret_value,
                   struct cx_err *err);
 
-/* JSON when the first byte that isn't white space is { or [ or ", else YAML.
- * A JSON text is never handed to libyaml. */
+/* JSON when the first byte that isn't white space is { or [, else YAML. Such a
+ * text is never handed to libyaml. */
 int cx_yaml_parse_any(const char *text, size_t size, const char *what,
                       json_t **ret_value, struct cx_err *err);
 
 /* The length of the first document of a multi-document text: up to and with
- * the line "---" that ends it (or all). For --stream. */
+ * the line "---" that ends it (up to it where more than a comment stands on
+ * that line), or all. A "---" before the document belongs to it. */
 size_t cx_yaml_document_end(const char *text, size_t size);
 
 #endif

@@ -13,17 +13,15 @@
 #define CX_PLANE_RECORD_H
 
 #include "model/event.h"
+#include "store/db.h"
 #include "store/segment.h"
-
-struct cx_state;
-struct cx_config;
-
-enum { CX_RECORD_COOLDOWN_S = 60 };
+#include "store/state.h"
 
 /* Set up with cx_record_open; end with cx_record_done. */
 struct cx_record_sink {
 	const struct cx_state *state; /* borrowed */
-	enum cx_segment_sync sync;
+	struct cx_db *db;             /* borrowed; only denied records use it */
+	enum cx_segment_sync sync;    /* audit.sync of the configuration */
 	struct cx_segment log;    /* opened by the first record */
 	bool is_open;
 	uint64_t written;
@@ -31,19 +29,18 @@ struct cx_record_sink {
 	uint64_t failed;
 	uint64_t torn_bytes;      /* set aside by recovery on the way */
 	uint64_t last_index;      /* of the last record written */
-	struct cx_err first;      /* of the first failure (audit_unavailable);
-	                             code CX_E_NONE while there is none */
+	struct cx_err first;      /* the first failure; CX_E_NONE: none */
 };
 
 /* Touches nothing on disk. */
-void cx_record_open(const struct cx_state *state,
-                    const struct cx_config *config,
-                    struct cx_record_sink *ret);
+void cx_record_open(const struct cx_state *state, struct cx_db *db,
+                    enum cx_segment_sync sync, struct cx_record_sink *ret);
 
 /*
- * Writes the event under its idempotency key ("jobId/n" for a command; at
- * most 128 bytes of [a-z0-9/-]): a second one with the key of a recent record
- * is that record, and nothing is written.
+ * Writes the event under its idempotency key ("jobId/n" for a command; 1 to
+ * 128 of A-Z a-z 0-9 . _ : / -): a second one with the key of a recent record
+ * is that record, and nothing is written. A cwd outside its grammar, which
+ * comes from a hostile document, is kept as null.
  */
 void cx_record_append(struct cx_record_sink *sink,
                       const struct cx_event *event,
@@ -55,7 +52,8 @@ void cx_record_append_late(struct cx_record_sink *sink,
                            const struct cx_event *event,
                            const char *idempotency_key);
 
-/* One line for standard error about what failed: false when nothing did. */
+/* audit_unavailable, in one line for standard error, about all that failed;
+ * false when nothing did. */
 bool cx_record_complaint(const struct cx_record_sink *sink,
                          struct cx_err *ret_err);
 

@@ -98,7 +98,8 @@ bool cx_str_utf8_all(const char *data, size_t size, size_t *ret_at)
 	return true;
 }
 
-/* U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069, U+061C. */
+/* U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069, U+061C, and the line
+ * and paragraph separators U+2028, U+2029. */
 static bool is_bidi(const unsigned char *b, size_t length)
 {
 	if (length == 2)
@@ -107,7 +108,7 @@ static bool is_bidi(const unsigned char *b, size_t length)
 		return false;
 	if (b[1] == 0x80)
 		return b[2] == 0x8e || b[2] == 0x8f ||
-		       (b[2] >= 0xaa && b[2] <= 0xae);
+		       (b[2] >= 0xa8 && b[2] <= 0xae);
 	return b[1] == 0x81 && b[2] >= 0xa6 && b[2] <= 0xa9;
 }
 

@@ -23,11 +23,12 @@ uint32_t cx_str_code(const char *at, size_t length);
 /* Valid UTF-8 throughout; *ret_at, when not NULL, gets the first bad byte. */
 bool cx_str_utf8_all(const char *data, size_t size, size_t *ret_at);
 
-/* The UTF-8 character of length bytes at at is a C0 or C1 control, DEL, or a
- * bidirectional control; so is what isn't UTF-8 (length 0). */
+/* The UTF-8 character of length bytes at at is a C0 or C1 control, DEL, a
+ * bidirectional control, or a line or paragraph separator; so is what isn't
+ * UTF-8 (length 0). */
 bool cx_str_is_control(const char *at, size_t length);
 
-/* Holds a C0 or C1 control, DEL, or a bidirectional control. */
+/* Holds such a character. */
 bool cx_str_has_control(const char *text);
 
 #endif

@@ -13,7 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "model/session.h"
+#include "base/buf.h"
+#include "model/surface.h"
 #include "model/tier.h"
 
 enum cx_caveat_type {
@@ -28,8 +29,8 @@ enum cx_caveat_type {
 };
 
 enum {
-	CX_CAVEAT_MAX = 64,         /* caveats of one carrier */
-	CX_CAVEAT_HOST_MAX_BYTES = 255,
+	CX_CAVEAT_HOST_MAX = 262,   /* bytes of an entry, with the NUL */
+	CX_CAVEAT_HOSTS_MAX = 128,  /* entries of one caveat */
 	CX_CAVEAT_COMMANDS_MAX = 1000000,
 };
 
@@ -49,48 +50,37 @@ struct cx_caveats {
 	size_t count;
 };
 
-void cx_caveat_free(struct cx_caveats *caveats);
-#define CX_AUTO_CAVEATS __attribute__((cleanup(cx_caveat_free)))
+void cx_caveat_done(struct cx_caveats *caveats);
+#define CX_AUTO_CAVEATS __attribute__((cleanup(cx_caveat_done)))
+
+/* Adds a caveat; what it owns becomes the list's. */
+void cx_caveat_add(struct cx_caveats *caveats, const struct cx_caveat *caveat);
+
+/* Reads one caveat's canonical JSON {type: value} and adds it. false, and
+ * nothing added, when it isn't exactly one of those that are known. */
+bool cx_caveat_read(const char *bytes, size_t size,
+                    struct cx_caveats *caveats);
+
+/* Appends a caveat's canonical JSON. */
+void cx_caveat_write(const struct cx_caveat *caveat, struct cx_buf *ret);
 
 /* "expires", ... as in the carrier. */
 const char *cx_caveat_name(enum cx_caveat_type type);
 bool cx_caveat_find(const char *name, enum cx_caveat_type *ret);
 
+/* An entry taken apart: its name without "*.", and its port or 0. */
+struct cx_caveat_host {
+	const char *name; /* borrowed, not ended */
+	size_t length;
+	uint64_t port;
+};
+bool cx_caveat_split(const char *entry, struct cx_caveat_host *ret);
+
 /* An entry of hosts within its grammar: host, *.host or host:port, lower case,
- * letters, digits, hyphens and dots. */
+ * letters, digits, hyphens and dots; a port without leading zeros. */
 bool cx_caveat_is_host(const char *entry);
 
 /* "sha256:" and 64 lower-case hexadecimal digits. */
 bool cx_caveat_is_digest(const char *text);
-
-/*
- * What a caller that carries out a job asks of a carrier's caveats. Each is
- * true when no caveat stands against it; the class of a false one is
- * CX_E_CAVEAT_REFUSED.
- */
-bool cx_caveat_admits_image(const struct cx_caveats *caveats,
-                            const char *digest);
-bool cx_caveat_admits_skills(const struct cx_caveats *caveats,
-                             const char *digest);
-bool cx_caveat_admits_tier(const struct cx_caveats *caveats,
-                           enum cx_tier tier);
-bool cx_caveat_admits_surface(const struct cx_caveats *caveats,
-                              enum cx_surface surface);
-
-/* An allowlist entry asked for: every hosts caveat has an entry that covers
- * it (the same, or the domain it lies in, and the same port or none). */
-bool cx_caveat_admits_host(const struct cx_caveats *caveats,
-                           const char *entry);
-
-/* There is a caveat of this type. */
-bool cx_caveat_has(const struct cx_caveats *caveats,
-                   enum cx_caveat_type type);
-
-/* The earliest expires caveat; INT64_MAX when there is none. */
-int64_t cx_caveat_expires(const struct cx_caveats *caveats);
-
-/* The highest tier that all egress caveats (and a hosts caveat, which implies
- * allowlist at most) leave. */
-enum cx_tier cx_caveat_tier(const struct cx_caveats *caveats);
 
 #endif

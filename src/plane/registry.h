@@ -29,8 +29,6 @@ enum cx_registry_state {
 struct cx_run_row {
 	char user_id[257];
 	char agent_id[257];     /* "" when none */
-	char snapshot_rev[65];
-	char spec_digest[72];
 	char posture[16];       /* inherit, on, off, or what stands there */
 	enum cx_registry_state state;
 };
@@ -62,9 +60,15 @@ int cx_registry_open_job(struct cx_db *db, const struct cx_session *session,
 int cx_registry_check_job(struct cx_db *db, const struct cx_session *session,
                           const char *id, struct cx_err *err);
 
-/* The number of the job's next command, counted up; from 1. */
-int cx_registry_count_job(struct cx_db *db, const char *id, uint64_t *ret_n,
-                          struct cx_err *err);
+/* The number of the job's next commands: the first of count, from 1 up. */
+int cx_registry_number_job(struct cx_db *db, const char *id, size_t count,
+                           uint64_t *ret_first, struct cx_err *err);
+
+/* How a workspace's run or job stands; false when there is no row. */
+bool cx_registry_find_run(struct cx_db *db, const char *org_id,
+                          const char *run_id, enum cx_registry_state *ret);
+bool cx_registry_find_job(struct cx_db *db, const char *id,
+                          enum cx_registry_state *ret);
 
 /* Ends session's run or job. Ending it again changes nothing. */
 int cx_registry_end_run(struct cx_db *db, const struct cx_session *session,

@@ -1,0 +1,229 @@
+/* setting.c - see setting.h. */
+#include "plane/setting.h"
+
+#include "base/path.h"
+#include "base/str.h"
+#include "data/digest.h"
+#include "model/profile.h"
+#include "model/tier.h"
+
+#define TEXT(name_, about_, ...) \
+	{ .name = (name_), .kind = CX_SHAPE_TEXT, .about = (about_), \
+	  .min = 1, .max = 4095, ##__VA_ARGS__ }
+#define WORD(name_, words, about_) \
+	{ .name = (name_), .kind = CX_SHAPE_TEXT, .about = (about_), \
+	  .word = (words) }
+#define NUMBER(name_, low, high, about_) \
+	{ .name = (name_), .kind = CX_SHAPE_NUMBER, .about = (about_), \
+	  .min = (low), .max = (high) }
+#define NEEDED(name_, low, high, about_) \
+	{ .name = (name_), .kind = CX_SHAPE_NUMBER, .about = (about_), \
+	  .min = (low), .max = (high), .required = true }
+#define LIST(name_, of, low, high, about_, ...) \
+	{ .name = (name_), .kind = CX_SHAPE_LIST, .about = (about_), \
+	  .min = (low), .max = (high), .sub = (of), ##__VA_ARGS__ }
+#define OBJECT(name_, members, about_) \
+	{ .name = (name_), .kind = CX_SHAPE_OBJECT, .about = (about_), \
+	  .sub = (members) }
+#define MAP(name_, of, about_) \
+	{ .name = (name_), .kind = CX_SHAPE_MAP, .about = (about_), \
+	  .sub = (of) }
+#define END { .name = NULL }
+
+#define WEEK_MS 604800000
+#define PEBIBYTE (1LL << 50)
+
+static const char *const placements[] = { "local", "remote", "disabled", NULL };
+static const char *const executions[] = { "on", "off", NULL };
+static const char *const postures[] = { "inherit", "on", "off", NULL };
+static const char *const cap_policies[] = { "kill", "truncate", NULL };
+static const char *const syncs[] = { "none", "group", "each", NULL };
+static const char *const best_efforts[] = {
+	"cpu", "memory", "pids", "cpu_time", "wall", "output", "file_size",
+	"workspace", "tmp", NULL,
+};
+
+static bool is_digest(const char *text)
+{
+	struct cx_digest digest;
+
+	return cx_digest_parse(text, &digest);
+}
+
+static bool is_absolute(const char *text)
+{
+	return text[0] == '/' && !cx_str_has_control(text);
+}
+
+static bool is_runtime(const char *text)
+{
+	return text[0] == '/' ? is_absolute(text) : cx_path_name(text);
+}
+
+static bool is_gateway(const char *text)
+{
+	return cx_str_same(text, "auto") || cx_str_same(text, "none") ||
+	       is_absolute(text);
+}
+
+static bool is_env_name(const char *text)
+{
+	return cx_profile_is_name(text) && !cx_profile_is_reserved(text);
+}
+
+#define ABSOLUTE .fits = is_absolute, .pattern = "^/"
+
+static const struct cx_shape defaults[] = {
+	TEXT("org", "Organization of a session that names none."),
+	TEXT("user", "User of a session that names none."),
+	END,
+};
+
+static const struct cx_shape uid_range[] = {
+	NEEDED("first", 1000, 4294900000, "First host uid for sessions."),
+	NEEDED("count", 1, 16777216, "Number of host uids."),
+	END,
+};
+
+static const struct cx_shape best_effort =
+	WORD(NULL, best_efforts, "A limit that may be missing.");
+
+static const struct cx_shape env_name = {
+	.kind = CX_SHAPE_TEXT, .min = 1, .max = 128, .fits = is_env_name,
+	.pattern = "^[A-Za-z_][A-Za-z0-9_]*$",
+	.about = "A name that is neither a loader's nor one of ours.",
+};
+
+static const struct cx_shape limits[] = {
+	{ .name = "cpus", .kind = CX_SHAPE_REAL, .max = 1024,
+	  .about = "Number of CPUs, in thousandths." },
+	NUMBER("memory_bytes", 1 << 20, PEBIBYTE,
+	       "Memory of the command; swap is pinned to it."),
+	NUMBER("pids", 1, 4194304, "Processes and threads at once."),
+	NUMBER("wall_ms", 1, WEEK_MS, "Time from start to end."),
+	NUMBER("cpu_ms", 0, WEEK_MS,
+	       "CPU time of all processes together; 0 is no limit."),
+	NUMBER("grace_ms", 0, 60000, "Time between TERM and KILL."),
+	NUMBER("stdout_bytes", 1, 1 << 30, "Standard output that is kept."),
+	NUMBER("stderr_bytes", 1, 1 << 30, "Standard error that is kept."),
+	NUMBER("file_size_bytes", 0, PEBIBYTE,
+	       "Size of one file; 0 is the workspace's."),
+	NUMBER("workspace_kib", 1, 1LL << 40, "Disk space of the workspace."),
+	NUMBER("inodes", 16, 1LL << 32, "Files and folders of the workspace."),
+	NUMBER("tmp_bytes", 65536, PEBIBYTE, "Size of /tmp."),
+	WORD("on_output_cap", cap_policies,
+	     "What happens when a stream is full."),
+	LIST("best_effort", &best_effort, 0, 16,
+	     "Limits whose absence doesn't refuse the command."),
+	LIST("env_names", &env_name, 0, 64,
+	     "Variables that run.env may set."),
+	END,
+};
+
+static const struct cx_shape port =
+	NUMBER(NULL, 1, 65535, "A TCP port.");
+static const struct cx_shape text = TEXT(NULL, NULL);
+
+static const struct cx_shape egress[] = {
+	WORD("tier", cx_tier_word + 1, "Tier of a document that names none."),
+	TEXT("gateway", "auto, none, or the path of a control socket.",
+	     .fits = is_gateway, .pattern = "^(auto|none|/.*)$"),
+	LIST("ports", &port, 1, 64, "Ports that are open by default."),
+	NUMBER("max_bytes", 0, 1LL << 53, "Bytes of one job, both ways."),
+	END,
+};
+
+static const struct cx_shape org_egress[] = {
+	WORD("tier", cx_tier_word + 1, "The widest tier of this organization."),
+	LIST("hosts", &text, 0, 1024, "The widest list of hosts."),
+	LIST("ports", &port, 0, 64, "The widest list of ports."),
+	NUMBER("max_bytes", 0, 1LL << 53, "The highest ceiling of one job."),
+	END,
+};
+
+static const struct cx_shape registries[] = {
+	LIST("os", &text, 0, 16, "Package repositories, as URLs."),
+	LIST("pip", &text, 0, 16, "Python indexes, as URLs."),
+	LIST("npm", &text, 0, 16, "npm registries, as URLs."),
+	END,
+};
+
+static const struct cx_shape org[] = {
+	WORD("execution", executions, "off refuses every command."),
+	OBJECT("egress", org_egress, "Ceiling of the organization's egress."),
+	OBJECT("registries", registries, "Private registries."),
+	END,
+};
+
+static const struct cx_shape agent[] = {
+	WORD("posture", postures, "Stands over the agent's own manifest."),
+	END,
+};
+
+static const struct cx_shape upstream[] = {
+	TEXT("id", "Name of the exception.", .required = true),
+	TEXT("host", "Exact host name.", .required = true),
+	LIST("ports", &port, 1, 64, "Its ports.", .required = true),
+	LIST("addrs", &text, 1, 64, "Its networks, as CIDR.",
+	     .required = true),
+	END,
+};
+
+static const struct cx_shape hooks[] = {
+	TEXT("liveness", "Says whether a run is live.", ABSOLUTE),
+	TEXT("command_policy", "Says whether a command may run.", ABSOLUTE),
+	TEXT("stdio", "Takes what a command wrote.", ABSOLUTE),
+	TEXT("teardown", "Is told that a run ended.", ABSOLUTE),
+	END,
+};
+
+static const struct cx_shape seal[] = {
+	NUMBER("ttl", 1, 31536000, "Seconds that a carrier lives by default."),
+	NUMBER("max_ttl", 1, 31536000, "Seconds that it may live at most."),
+	NUMBER("skew", 0, 60, "Seconds that clocks may differ."),
+	END,
+};
+
+static const struct cx_shape audit[] = {
+	WORD("sync", syncs, "When a record is flushed to disk."),
+	END,
+};
+
+static const struct cx_shape store[] = {
+	TEXT("shared", "Store of root's to take layers from.", ABSOLUTE),
+	END,
+};
+
+static const struct cx_shape one_org =
+	OBJECT(NULL, org, "Settings of one organization.");
+static const struct cx_shape one_agent =
+	OBJECT(NULL, agent, "Settings of one agent.");
+static const struct cx_shape one_upstream =
+	OBJECT(NULL, upstream, "A protected address that may be reached.");
+
+static const struct cx_shape members[] = {
+	TEXT("l0", "Digest of the base image.", .fits = is_digest,
+	     .pattern = "^sha256:[0-9a-f]{64}$"),
+	TEXT("rollout", "Execution is offered only where this is exactly on."),
+	WORD("placement", placements, "Where commands run."),
+	TEXT("runtime", "native, an OCI runtime's name, or its path.",
+	     .fits = is_runtime),
+	OBJECT("defaults", defaults, "Identity for bin/cx run."),
+	OBJECT("uid_range", uid_range, "Host uids for sessions."),
+	OBJECT("limits", limits, "Limits of every command."),
+	OBJECT("egress", egress, "Network of every command."),
+	MAP("orgs", &one_org, "Settings by organization."),
+	MAP("agents", &one_agent, "Settings by agent."),
+	LIST("trusted_upstreams", &one_upstream, 0, 256,
+	     "Exceptions from the protected addresses."),
+	LIST("local_addrs", &text, 0, 256, "Further addresses of the host."),
+	LIST("nat64_prefixes", &text, 0, 16, "NAT64 prefixes of the network."),
+	OBJECT("hooks", hooks, "Programs of the operator's."),
+	OBJECT("seal", seal, "Carriers."),
+	OBJECT("audit", audit, "Audit log."),
+	OBJECT("store", store, "Stores."),
+	END,
+};
+
+const struct cx_shape cx_setting_shape =
+	OBJECT(NULL, members, "Configuration of cx; every key has a default.");

@@ -35,7 +35,7 @@ HARDEN := -fstack-protector-strong -fstack-clash-protection \
 ifeq ($(IS_CLANG),0)
 HARDEN += -ftrivial-auto-var-init=zero
 WARN += -Wlogical-op -Wduplicated-cond -Wduplicated-branches \
-        -Wcast-align=strict -Wstack-usage=65536 -Walloca
+        -Wcast-align=strict -Wstack-usage=131072 -Walloca
 else
 WARN += -Wno-gnu-zero-variadic-macro-arguments
 endif

@@ -58,7 +58,7 @@ LIBS_cx-stage := $(LIBS_cx-seal)
 LIBS_cx-gateway := $(LIBS_cx-seal)
 
 .PHONY: all
-all: $(TOOLS:%=$(BIN)/%)
+all: $(B)/libcx.a $(TOOLS:%=$(BIN)/%)
 
 $(BIN)/%: $(B)/tool/%.o $(B)/libcx.a
 	@mkdir -p $(@D)

@@ -1,6 +1,7 @@
 /* cooldown.c - see cooldown.h. */
 #include "plane/cooldown.h"
 
+#include "base/buf.h"
 #include "base/promise.h"
 
 /* The ids hold no controls, so a line end can't be part of one. */

@@ -158,7 +158,7 @@ static int walk(const struct cx_salvage_files *files, bool strict,
 
 static int copy_rest(int from_fd, uint64_t at, uint64_t size, int to_fd)
 {
-	char block[65536];
+	char block[32768];
 
 	while (at < size) {
 		size_t want = size - at < sizeof block ? (size_t)(size - at)

@@ -138,8 +138,8 @@ static void fill_time(int64_t at_ms, char ret_at[CX_STAMP_AT],
 	time_t when = (time_t)(at_ms / 1000);
 
 	cx_clock_text(at_ms / 1000, second);
-	snprintf(ret_at, CX_STAMP_AT, "%.19s.%03dZ", second,
-	         (int)(at_ms % 1000));
+	snprintf(ret_at, CX_STAMP_AT, "%.19s.%03uZ", second,
+	         (unsigned)(at_ms % 1000) % 1000);
 	gmtime_r(&when, &part);
 	*ret_day = (uint64_t)(part.tm_year + 1900) * 10000 +
 	           (uint64_t)(part.tm_mon + 1) * 100 + (uint64_t)part.tm_mday;

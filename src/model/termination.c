@@ -20,7 +20,8 @@ enum { COUNT = CX_COUNT(cx_termination_word) - 1 };
 
 const char *cx_termination_text(enum cx_termination termination)
 {
-	return (size_t)termination < COUNT ? cx_termination_word[termination] : NULL;
+	return (size_t)termination < COUNT ?
+	       cx_termination_word[termination] : NULL;
 }
 
 bool cx_termination_find(const char *text, enum cx_termination *ret)

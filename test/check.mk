@@ -1,0 +1,84 @@
+# check.mk - what a change must pass, and the ways to look closer.
+#
+# Each suite prints TAP into $(B)/tap and says in a line how it went; tally
+# adds them up: "N passed, N failed".
+
+SUITE := test/lib/suite
+export B BIN CC
+
+# The L0 of the tests, made once and kept until cx-build or its list changes.
+TEST_L0 := $(B)/test/l0
+export CX_TEST_L0 := $(CURDIR)/$(TEST_L0)
+$(TEST_L0)/.made: $(BIN)/cx-build $(wildcard share/l0/busybox.yaml)
+	@rm -rf $(TEST_L0)
+	@mkdir -p $(TEST_L0)
+	@CX_STATE=$(CX_TEST_L0) $(BIN)/cx-build l0 -f share/l0/busybox.yaml \
+	  >$(TEST_L0)/.log 2>&1 || { cat $(TEST_L0)/.log >&2; exit 1; }
+	@chmod 755 $(TEST_L0)
+	@touch $@
+
+BATS := bats --tap --timing
+
+## lint: layers, names, purity, sizes, promises, words, docs
+.PHONY: lint lint-self
+lint: all
+	@$(SUITE) lint test/lint/run
+lint-self:
+	@$(SUITE) lint-self test/lint/self
+
+## unit: the unit tests
+.PHONY: unit
+unit: $(UNIT)
+	@$(SUITE) unit test/lib/unit $(UNIT)
+
+## cli: the command line, from outside
+.PHONY: cli cli-quick
+cli: all $(TEST_L0)/.made
+	@$(SUITE) cli $(BATS) test/cli
+# Those that start no sandbox and are done within seconds.
+QUICK := $(filter-out $(addprefix test/cli/,$(shell \
+	 grep -sv '^\#' test/cli/SLOW)),$(wildcard test/cli/*.bats))
+cli-quick: all
+	@$(if $(QUICK),$(SUITE) cli-quick $(BATS) $(QUICK),true)
+
+## cases: the recorded cases, area by area
+CASES := $(wildcard test/data/cases/*.ndjson)
+.PHONY: cases
+cases: all $(TEST_L0)/.made
+	@$(SUITE) cases test/lib/cases $(CASES)
+
+## box: the sandbox, as root, as an ordinary user and inside unshare -Ur
+.PHONY: box box-root box-user box-unshare
+box: box-root box-user box-unshare
+box-root box-user box-unshare: box-%: all $(TEST_L0)/.made
+	@$(SUITE) $@ test/lib/box $*
+
+## replay: the parsers' corpora, ok and bad, through the fuzzers' drivers
+.PHONY: replay
+
+## clang: everything compiles without a word under clang, too
+.PHONY: clang
+clang:
+	@$(SUITE) clang test/lib/quiet "compiles under clang" $(MAKE) -s -j2 \
+	  CC=clang B=.build-clang BIN=.build-clang/bin all
+
+## check-fast: under ten seconds: lint, unit tests, quick command lines
+.PHONY: check-fast
+check-fast:
+	@rm -rf $(B)/tap
+	@$(MAKE) -s -j2 all $(UNIT)
+	@status=0; for suite in lint unit cli-quick; do \
+	  $(MAKE) -s $$suite || status=1; done; \
+	  test/lib/tally && exit $$status
+
+## check: all that a change must pass; installs what is missing (as root)
+CHECKS := lint lint-self unit cli cases box-root box-user box-unshare replay \
+          examples clang
+.PHONY: check
+check:
+	@share/setup/install build run test
+	@rm -rf $(B)/tap
+	@$(MAKE) -s -j2 all $(UNIT)
+	@status=0; for suite in $$(test/lib/suites $(CHECKS)); do \
+	  $(MAKE) -s $$suite || status=1; done; \
+	  test/lib/tally && exit $$status

@@ -42,10 +42,13 @@ cli-quick: all
 	@$(if $(QUICK),$(SUITE) cli-quick $(BATS) $(QUICK),true)
 
 ## cases: the recorded cases, area by area
-CASES := $(wildcard test/data/cases/*.ndjson)
 .PHONY: cases
+CASES := $(wildcard test/data/cases/seal.ndjson)
+FIELD := $(wildcard test/data/cases/field.ndjson)
 cases: all $(TEST_L0)/.made
-	@$(SUITE) cases test/lib/cases $(CASES)
+	@$(if $(wildcard test/cases/run),$(SUITE) cases test/lib/cases \
+	  $(CASES:%=seal:%) $(FIELD:%=seal:%) $(FIELD:%=run:%) \
+	  $(FIELD:%=cli:%),true)
 
 ## box: the sandbox, as root, as an ordinary user and inside unshare -Ur
 .PHONY: box box-root box-user box-unshare
@@ -53,8 +56,10 @@ box: box-root box-user box-unshare
 box-root box-user box-unshare: box-%: all $(TEST_L0)/.made
 	@$(SUITE) $@ test/lib/box $*
 
-## replay: the parsers' corpora, ok and bad, through the fuzzers' drivers
-.PHONY: replay
+## examples: those of the man pages and of the README, as they stand there
+.PHONY: examples
+examples: all $(TEST_L0)/.made
+	@$(SUITE) examples test/lib/examples
 
 ## clang: everything compiles without a word under clang, too
 .PHONY: clang
@@ -72,13 +77,64 @@ check-fast:
 	  test/lib/tally && exit $$status
 
 ## check: all that a change must pass; installs what is missing (as root)
-CHECKS := lint lint-self unit cli cases box-root box-user box-unshare replay \
-          examples clang
+CHECKS := lint lint-self unit cli cases box-root box-user box-unshare \
+          replay examples clang
 .PHONY: check
 check:
-	@share/setup/install build run test
+	@share/setup/install build run demo test
 	@rm -rf $(B)/tap
 	@$(MAKE) -s -j2 all $(UNIT)
-	@status=0; for suite in $$(test/lib/suites $(CHECKS)); do \
+	@status=0; for suite in $(CHECKS); do \
 	  $(MAKE) -s $$suite || status=1; done; \
 	  test/lib/tally && exit $$status
+
+## asan: unit tests, corpora and quick command lines under sanitizers
+.PHONY: asan
+SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+asan:
+	@$(MAKE) -s -j2 B=.build-asan BIN=.build-asan/bin CC=clang OPT=-O1 \
+	  FORTIFY= HARDEN= CFLAGS="$(SANITIZE) -fno-omit-frame-pointer" \
+	  LDFLAGS="$(SANITIZE)" CX_BIN=$(CURDIR)/.build-asan/bin asan-suites
+.PHONY: asan-suites
+asan-suites: all $(UNIT)
+	@rm -rf $(B)/tap
+	@status=0; for suite in unit replay cli; do \
+	  $(MAKE) -s $$suite || status=1; done; \
+	  test/lib/tally && exit $$status
+
+## cov: line coverage of unit tests and command line, worst files first
+.PHONY: cov cov-suites
+cov:
+	@$(MAKE) -s -j2 B=.build-cov BIN=.build-cov/bin OPT=-O0 FORTIFY= \
+	  CFLAGS="--coverage" LDFLAGS="--coverage" \
+	  CX_BIN=$(CURDIR)/.build-cov/bin cov-suites
+cov-suites: all $(UNIT)
+	@rm -rf $(B)/tap
+	-@for suite in unit cli; do $(MAKE) -s $$suite; done
+	@test/lib/coverage $(B)
+
+## tidy: clang-tidy and gcc's analyzer, slower than lint
+.PHONY: tidy
+tidy:
+	@test/lib/tidy $(CC) $(SRC)
+
+## sabotage: each promise turned off, its test must fail
+.PHONY: sabotage
+sabotage: all
+	@$(MAKE) -s -j2 B=.build-sabotage BIN=.build-sabotage/bin \
+	  CFLAGS=-DCX_SABOTAGE all
+	@$(MAKE) -s $(TEST_L0)/.made
+	@rm -rf $(B)/tap
+	@$(SUITE) sabotage test/lib/sabotage .build-sabotage/bin $(PROMISE); \
+	  test/lib/tally
+
+## docs: what is made from tables: man sections, completions, schemas
+.PHONY: docs
+docs: all
+	@src/cli/docs $(BIN) .
+
+## help: this list
+.PHONY: help
+help:
+	@sed -n 's/^## \([a-z0-9 A-Z=-]*\): \(.*\)/\1|\2/p' $(MAKEFILE_LIST) | \
+	  awk -F'|' '{ printf "  make %-22s %s\n", $$1, $$2 }'

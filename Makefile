@@ -44,7 +44,7 @@ FORTIFY ?= -D_FORTIFY_SOURCE=3
 CFLAGS_ALL := -std=gnu17 $(OPT) -g $(FORTIFY) $(HARDEN) $(WARN) -fPIE \
               -ffunction-sections -fdata-sections -fvisibility=hidden \
               -ffile-prefix-map=$(CURDIR)=. -DCX_VERSION='"$(VERSION)"' \
-              -Isrc -I$(B) -include src/base/banned.h $(CFLAGS)
+              -iquote src -I$(B) -include src/base/banned.h $(CFLAGS)
 LDFLAGS_ALL := -pie -Wl,-z,relro,-z,now -Wl,-z,noexecstack \
                -Wl,-z,separate-code -Wl,--as-needed -Wl,--gc-sections \
                $(LDFLAGS)

@@ -11,14 +11,16 @@
 #define CX_SYS_SECCOMP_H
 
 #include <linux/filter.h>
+#include <stddef.h>
 
 enum cx_seccomp_program {
 	CX_SECCOMP_COMMAND, /* command.list: what runs for a caller */
 	CX_SECCOMP_COUNT
 };
 
-/* The ready program; static storage. */
-const struct sock_fprog *cx_seccomp_get(enum cx_seccomp_program program);
+/* The ready program and its number of instructions; static storage. */
+const struct sock_filter *cx_seccomp_get(enum cx_seccomp_program program,
+                                         size_t *ret_count);
 
 /* Puts the program over the calling process for good; no_new_privs must be
  * set. Async-signal-safe. 0 or -1, errno. */

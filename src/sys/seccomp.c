@@ -1,0 +1,39 @@
+/* seccomp.c - see seccomp.h. */
+#include "sys/seccomp.h"
+
+#include <linux/seccomp.h>
+#include <sys/syscall.h>
+
+#include "base/count.h"
+#include "base/promise.h"
+#include "gen/seccomp-command.h"
+
+static const struct {
+	const struct sock_filter *filter;
+	unsigned short count;
+} made[CX_SECCOMP_COUNT] = {
+	[CX_SECCOMP_COMMAND] = { command_filter, CX_COUNT(command_filter) },
+};
+
+const struct sock_filter *cx_seccomp_get(enum cx_seccomp_program program,
+                                         size_t *ret_count)
+{
+	*ret_count = made[program].count;
+	return made[program].filter;
+}
+
+int cx_seccomp_load(enum cx_seccomp_program program)
+{
+	/* the kernel reads it only; its declaration lacks the const */
+	const struct {
+		unsigned short count;
+		const struct sock_filter *filter;
+	} prog = { made[program].count, made[program].filter };
+
+	_Static_assert(sizeof prog == sizeof(struct sock_fprog), "same shape");
+	if (!CX_PROMISE(calls_are_filtered,
+	                syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0,
+	                        &prog) == 0))
+		return -1;
+	return 0;
+}

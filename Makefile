@@ -86,13 +86,49 @@ $(B)/unit/%: test/unit/%.c $(B)/libcx.a
 	  -o $@ $< $(B)/libcx.a $(LIBS_cx-build) -lcmocka
 -include $(UNIT:=.d)
 
-.PHONY: unit
-unit: $(UNIT)
-	@set -e; for t in $(UNIT); do $$t; done
-
 # Each area keeps its own rules in test/*.mk and src/*/*.mk, included here.
 include $(wildcard src/*/*.mk test/*.mk)
 
+## demo: install what is missing, build, make a base image once, show it work
+.PHONY: demo
+demo:
+	@share/setup/install build run demo
+	@$(MAKE) -s -j2 all
+	@share/examples/demo/run $(BIN) $(B)/demo
+
+## install: the tools, their pages and data below PREFIX (DESTDIR honoured)
+.PHONY: install uninstall
+AT := $(DESTDIR)$(PREFIX)
+SHARE := l0 schema seccomp profile templates translate iana examples licenses
+install: all
+	install -d $(AT)/bin $(AT)/share/man/man1 $(AT)/share/man/man7 \
+	  $(AT)/share/bash-completion/completions \
+	  $(AT)/share/zsh/site-functions $(AT)/share/cx
+	install -m 755 bin/cx $(TOOLS:%=$(BIN)/%) $(AT)/bin
+	install -m 644 $(wildcard man/*.1) $(AT)/share/man/man1
+	install -m 644 $(wildcard man/*.7) $(AT)/share/man/man7
+	install -m 644 completions/bash/cx-* \
+	  $(AT)/share/bash-completion/completions
+	install -m 644 completions/zsh/_cx-* $(AT)/share/zsh/site-functions
+	cp -R --no-preserve=ownership $(wildcard $(SHARE:%=share/%)) \
+	  $(AT)/share/cx
+
+## uninstall: remove what install put there
+uninstall:
+	rm -f $(AT)/bin/cx $(TOOLS:%=$(AT)/bin/%) \
+	  $(patsubst man/%,$(AT)/share/man/man1/%,$(wildcard man/*.1)) \
+	  $(patsubst man/%,$(AT)/share/man/man7/%,$(wildcard man/*.7)) \
+	  $(TOOLS:%=$(AT)/share/bash-completion/completions/%) \
+	  $(TOOLS:%=$(AT)/share/zsh/site-functions/_%)
+	rm -rf $(AT)/share/cx
+
+## dist: cx-VERSION.tar.gz of what is committed, the same bytes each time
+.PHONY: dist
+dist:
+	git archive --format=tar --prefix=cx-$(VERSION)/ HEAD | \
+	  gzip -n -9 >cx-$(VERSION).tar.gz
+
+## clean: remove all that was built; the demo's base image too
 .PHONY: clean
 clean:
 	rm -rf $(B) .build-* $(TOOLS:%=$(BIN)/%)

@@ -32,23 +32,6 @@ struct cx_place cx_place_of(const char *text, size_t size, size_t at)
 	return place;
 }
 
-size_t cx_place_offset(const char *text, size_t size, struct cx_place place)
-{
-	size_t at = 0;
-
-	for (size_t line = 1; line < place.line && at < size;) {
-		size_t end = line_end(text + at, size - at);
-
-		line += end != 0;
-		at += end ? end : 1;
-	}
-	for (size_t left = place.column - 1; left && at < size; left--)
-		do
-			at++;
-		while (at < size && !starts_character(text[at]));
-	return at;
-}
-
 static void put_pointer(struct cx_err *err, const char *pointer)
 {
 	size_t length = strlen(pointer);

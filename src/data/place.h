@@ -12,9 +12,6 @@ struct cx_place { size_t line, column; }; /* both from 1 */
 /* Lines end at LF, CR LF or CR; a column is a character, not a byte. */
 struct cx_place cx_place_of(const char *text, size_t size, size_t at);
 
-/* The byte at which a place stands; size when it lies behind the end. */
-size_t cx_place_offset(const char *text, size_t size, struct cx_place place);
-
 /* input_invalid: "what: line L, column C: message", with the pointer, of
  * which only whole reference tokens are kept. Returns -1. */
 int cx_place_fail(struct cx_err *err, const char *what, struct cx_place place,

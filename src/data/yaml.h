@@ -27,6 +27,13 @@ int cx_yaml_parse(const char *text, size_t size, const char *what,
                   enum cx_yaml_mode mode, json_t **ret_value,
                   struct cx_err *err);
 
+/* In declaration mode, going on after doubtful scalars: each becomes null and
+ * adds {pointer, message} to the list faults, so that a checker can report all
+ * that is wrong at once. The value is good only if nothing was added. */
+int cx_yaml_declaration(const char *text, size_t size, const char *what,
+                        json_t *faults, json_t **ret_value,
+                        struct cx_err *err);
+
 /* JSON when the first byte that isn't white space is { or [, else YAML. Such a
  * text is never handed to libyaml. */
 int cx_yaml_parse_any(const char *text, size_t size, const char *what,

@@ -3,9 +3,8 @@
 
 #include "base/count.h"
 #include "base/hex.h"
+#include "base/promise.h"
 #include "base/str.h"
-
-const char *const cx_decision_word[] = { NULL, "denied", "allowed", NULL };
 
 void cx_event_start(const char *org_id, const char *user_id,
                     const char *job_id, struct cx_event *ret)
@@ -45,7 +44,7 @@ static bool is_digest(const char *text)
 
 bool cx_event_is_id(const char *text)
 {
-	return is_clean(text, CX_EVENT_ID_MAX);
+	return CX_PROMISE(event_ids, is_clean(text, CX_EVENT_ID_MAX));
 }
 
 bool cx_event_is_job(const char *text)
@@ -56,7 +55,8 @@ bool cx_event_is_job(const char *text)
 
 bool cx_event_is_cwd(const char *text)
 {
-	return text[0] == '/' && is_clean(text, CX_EVENT_CWD_MAX);
+	return CX_PROMISE(event_cwd, text[0] == '/' &&
+	                             is_clean(text, CX_EVENT_CWD_MAX));
 }
 
 static int check_ids(const struct cx_event *event, struct cx_err *err)
@@ -96,10 +96,11 @@ static int check_words(const struct cx_event *event, struct cx_err *err)
 
 	if (!allowed && event->decision != CX_DECISION_DENIED)
 		return refuse(err, "/decision", "must be allowed or denied");
-	if (allowed != (event->reason == CX_E_NONE))
+	if (!CX_PROMISE(event_agrees, allowed == (event->reason == CX_E_NONE)))
 		return refuse(err, "/metadata/reason",
 		              "must be an error class when denied, else null");
-	if (allowed != (event->termination != CX_TERMINATION_NONE))
+	if (!CX_PROMISE(event_agrees, allowed == (event->termination !=
+	                                          CX_TERMINATION_NONE)))
 		return refuse(err, "/metadata/termination",
 		              "must be a termination when allowed, else null");
 	return 0;

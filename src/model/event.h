@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "model/decision.h"
 #include "model/surface.h"
 #include "model/termination.h"
 #include "model/tier.h"
@@ -30,15 +31,6 @@ enum {
 
 /* The largest number that every JSON reader keeps exact: 2^53 - 1. */
 #define CX_EVENT_NUMBER_MAX INT64_C(9007199254740991)
-
-enum cx_decision {
-	CX_DECISION_UNKNOWN,
-	CX_DECISION_DENIED,
-	CX_DECISION_ALLOWED,
-};
-
-/* "denied", "allowed" by number, NULL-ended; the first is NULL. */
-extern const char *const cx_decision_word[];
 
 /* All texts are borrowed. Numbers below 0 are null. */
 struct cx_event {

@@ -1,9 +1,9 @@
 /*
  * cooldown.h - repeated refusals are counted for a while, not recorded.
  *
- * Table cooldown of cx.db: key, the second until which it cools, and how many
- * came meanwhile. A key is made of the organization, actor, run, surface and
- * reason, and of nothing else.
+ * Table cooldown of cx.db: key, when one was recorded last (0: its record
+ * couldn't be written), and how many came since. A key is made of the
+ * organization, actor, run, surface and reason, and of nothing else.
  */
 #ifndef CX_PLANE_COOLDOWN_H
 #define CX_PLANE_COOLDOWN_H

@@ -49,7 +49,9 @@ static int write_event(struct cx_record_sink *sink,
 		return -1;
 	sink->torn_bytes += result.torn_bytes;
 	sink->last_index = result.index;
-	if (!result.duplicate)
+	if (result.duplicate)
+		sink->duplicate++;
+	else
 		sink->written++;
 	return 0;
 }
@@ -80,25 +82,30 @@ static int write_denied(struct cx_record_sink *sink,
 	return -1;
 }
 
+int cx_record_try(struct cx_record_sink *sink, const struct cx_event *event,
+                  const char *idempotency_key, bool late, struct cx_err *err)
+{
+	if (!cx_stamp_is_key(idempotency_key))
+		return cx_err_set(err, CX_E_AUDIT_FIELD_REFUSED,
+		                  "the idempotency key must be 1 to 128 of "
+		                  "A-Z a-z 0-9 . _ : / -");
+	if (cx_event_check(event, err) < 0)
+		return -1;
+	if (event->decision == CX_DECISION_DENIED)
+		return write_denied(sink, event, idempotency_key, err);
+	return write_event(sink, event, idempotency_key, late, 0, err);
+}
+
 static void append(struct cx_record_sink *sink, const struct cx_event *given,
                    const char *key, bool late)
 {
 	struct cx_event event = *given;
 	struct cx_err err = { 0 };
-	int result;
 
 	if (event.cwd && !cx_event_is_cwd(event.cwd))
 		event.cwd = NULL;
-	if (!cx_stamp_is_key(key))
-		result = cx_err_set(&err, CX_E_INTERNAL,
-		                    "the record's idempotency key is unfit");
-	else if (cx_event_check(&event, &err) < 0)
-		result = -1;
-	else if (event.decision == CX_DECISION_DENIED)
-		result = write_denied(sink, &event, key, &err);
-	else
-		result = write_event(sink, &event, key, late, 0, &err);
-	if (result < 0 && sink->failed++ == 0)
+	if (cx_record_try(sink, &event, key, late, &err) < 0 &&
+	    sink->failed++ == 0)
 		sink->first = err;
 }
 

@@ -26,6 +26,7 @@ struct cx_record_sink {
 	bool is_open;
 	uint64_t written;
 	uint64_t suppressed;      /* by the cooldown */
+	uint64_t duplicate;       /* stood there already, by their key */
 	uint64_t failed;
 	uint64_t torn_bytes;      /* set aside by recovery on the way */
 	uint64_t last_index;      /* of the last record written */
@@ -51,6 +52,11 @@ void cx_record_append(struct cx_record_sink *sink,
 void cx_record_append_late(struct cx_record_sink *sink,
                            const struct cx_event *event,
                            const char *idempotency_key);
+
+/* The same for who appends as its purpose: 0 when the record stands in the
+ * log, or was counted by the cooldown (see the sink's counts), else -1. */
+int cx_record_try(struct cx_record_sink *sink, const struct cx_event *event,
+                  const char *idempotency_key, bool late, struct cx_err *err);
 
 /* audit_unavailable, in one line for standard error, about all that failed;
  * false when nothing did. */

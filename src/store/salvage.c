@@ -7,7 +7,7 @@
 
 #include "base/fd.h"
 #include "base/num.h"
-#include "base/path.h"
+#include "base/promise.h"
 #include "base/str.h"
 #include "model/row.h"
 #include "model/stamp.h"
@@ -122,7 +122,8 @@ static bool is_pair(const char *event, size_t event_size, const char *meta,
 	if (!event)
 		return !strict;
 	if (strict)
-		return cx_row_read(event, event_size, &read, &text);
+		return CX_PROMISE(log_adopts_whole,
+		                  cx_row_read(event, event_size, &read, &text));
 	return memchr(event, '\0', event_size) == NULL;
 }
 
@@ -158,7 +159,11 @@ static int walk(const struct cx_salvage_files *files, bool strict,
 
 static int copy_rest(int from_fd, uint64_t at, uint64_t size, int to_fd)
 {
+<<<<<<< HEAD
 	char block[32768];
+=======
+	char block[16384];
+>>>>>>> 70d5246 (audit: take events in and read records out)
 
 	while (at < size) {
 		size_t want = size - at < sizeof block ? (size_t)(size - at)

@@ -159,11 +159,7 @@ static int walk(const struct cx_salvage_files *files, bool strict,
 
 static int copy_rest(int from_fd, uint64_t at, uint64_t size, int to_fd)
 {
-<<<<<<< HEAD
 	char block[32768];
-=======
-	char block[16384];
->>>>>>> 70d5246 (audit: take events in and read records out)
 
 	while (at < size) {
 		size_t want = size - at < sizeof block ? (size_t)(size - at)

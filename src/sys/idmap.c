@@ -1,0 +1,139 @@
+/* idmap.c - see idmap.h. */
+#include "sys/idmap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+
+#include "base/fd.h"
+#include "sys/clone.h"
+
+/* The map of a namespace that holds every id begins so. */
+static bool maps_everything(void)
+{
+	unsigned long inner, outer, count;
+	char text[128];
+	CX_AUTO_FD int fd = open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	return sscanf(text, "%lu %lu %lu", &inner, &outer, &count) == 3 &&
+	       inner == 0 && count >= 4294967295UL;
+}
+
+bool cx_idmap_is_privileged(void)
+{
+	struct __user_cap_header_struct header = {
+		.version = _LINUX_CAPABILITY_VERSION_3,
+	};
+	struct __user_cap_data_struct data[2] = { 0 };
+	const unsigned need = 1U << CAP_SYS_ADMIN | 1U << CAP_SETUID |
+	                      1U << CAP_SETGID;
+
+	if (geteuid() != 0 || syscall(SYS_capget, &header, data) < 0)
+		return false;
+	return (data[0].effective & need) == need && maps_everything();
+}
+
+static int put(const char *path, const char *text)
+{
+	CX_AUTO_FD int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	return cx_fd_write(fd, text, strlen(text));
+}
+
+static int write_map(const char *folder, const char *name, unsigned inner,
+                     unsigned outer)
+{
+	char path[64];
+	char text[48];
+
+	snprintf(path, sizeof path, "/proc/%s/%s", folder, name);
+	snprintf(text, sizeof text, "%u %u 1", inner, outer);
+	return put(path, text);
+}
+
+static int wait_for_death(void *context)
+{
+	(void)context;
+	pause();
+	return 0;
+}
+
+static int map_and_open(pid_t pid, const struct cx_idmap *map)
+{
+	char folder[24];
+	char path[48];
+
+	snprintf(folder, sizeof folder, "%d", (int)pid);
+	snprintf(path, sizeof path, "/proc/%s/ns/user", folder);
+	if (write_map(folder, "uid_map", map->inner_uid, map->outer_uid) < 0 ||
+	    write_map(folder, "gid_map", map->inner_gid, map->outer_gid) < 0)
+		return -1;
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Somebody has to stand in a namespace while its map is written: a child that
+ * shares this memory and does nothing. */
+int cx_idmap_make(const struct cx_idmap *map)
+{
+	char stack[8192] __attribute__((aligned(16)));
+	pid_t pid = cx_clone_beside(wait_for_death, NULL, stack, sizeof stack,
+	                            CLONE_NEWUSER);
+	int fd;
+	int saved;
+
+	if (pid < 0)
+		return -1;
+	fd = map_and_open(pid, map);
+	saved = errno;
+	kill(pid, SIGKILL);
+	cx_clone_wait(pid);
+	errno = saved;
+	return fd;
+}
+
+/* The files in /proc/self belong to the process only while it is dumpable. */
+int cx_idmap_self(const struct cx_idmap *map)
+{
+	if (prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) < 0 ||
+	    (put("/proc/self/setgroups", "deny") < 0 && errno != ENOENT) ||
+	    write_map("self", "uid_map", map->inner_uid, map->outer_uid) < 0 ||
+	    write_map("self", "gid_map", map->inner_gid, map->outer_gid) < 0)
+		return -1;
+	return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+/* By system call: glibc's setresuid would look for other threads. */
+int cx_idmap_enter(int userns_fd, const struct cx_idmap *map)
+{
+	if (syscall(SYS_setgroups, 0, NULL) < 0 ||
+	    setns(userns_fd, CLONE_NEWUSER) < 0)
+		return -1;
+	if (syscall(SYS_setresgid, map->inner_gid, map->inner_gid,
+	            map->inner_gid) < 0)
+		return -1;
+	return (int)syscall(SYS_setresuid, map->inner_uid, map->inner_uid,
+	                    map->inner_uid);
+}
+
+int cx_idmap_mount(int tree_fd, int userns_fd)
+{
+	struct mount_attr attr = {
+		.attr_set = MOUNT_ATTR_IDMAP,
+		.userns_fd = (__u64)userns_fd,
+	};
+
+	return (int)syscall(SYS_mount_setattr, tree_fd, "", AT_EMPTY_PATH,
+	                    &attr, sizeof attr);
+}

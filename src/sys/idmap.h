@@ -1,0 +1,38 @@
+/*
+ * idmap.h - user namespaces with one user in them, and mounts seen through
+ * them.
+ */
+#ifndef CX_SYS_IDMAP_H
+#define CX_SYS_IDMAP_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* One id of each kind: inside is outside. */
+struct cx_idmap {
+	uid_t inner_uid, outer_uid;
+	gid_t inner_gid, outer_gid;
+};
+
+/* True when this process can give a namespace ids that aren't its own, and
+ * mount: CAP_SYS_ADMIN, CAP_SETUID and CAP_SETGID, and uid 0 of a namespace
+ * in which every id is mapped. */
+bool cx_idmap_is_privileged(void);
+
+/* Makes a user namespace with this map; its descriptor, -1 and errno. For the
+ * privileged. Nobody stands in it yet. */
+int cx_idmap_make(const struct cx_idmap *map);
+
+/* The calling process, alone in a new user namespace of which outer_* are its
+ * ids outside, writes the map by itself. Async-signal-safe. 0 or -1. */
+int cx_idmap_self(const struct cx_idmap *map);
+
+/* Enters a namespace that cx_idmap_make made and becomes inner_* in it, with
+ * all capabilities there and none elsewhere. Async-signal-safe. 0 or -1. */
+int cx_idmap_enter(int userns_fd, const struct cx_idmap *map);
+
+/* A detached mount is seen through the map of userns_fd from now on (Linux
+ * 5.12; ENOSYS, or EINVAL when the file system can't). 0 or -1, errno. */
+int cx_idmap_mount(int tree_fd, int userns_fd);
+
+#endif

@@ -1,0 +1,68 @@
+/* procfs.c - see procfs.h. */
+#include "sys/procfs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#include "base/count.h"
+#include "base/fd.h"
+#include "sys/mount.h"
+
+/* What anybody may read there and the sandbox has no business with: the host's
+ * boot parameters, keys, symbols, hardware. What only root may open needs no
+ * cover, since nobody inside is root outside; kcore and sysrq-trigger have one
+ * all the same. */
+const struct cx_procfs_mask cx_procfs_mask[] = {
+	{ "cmdline", false },
+	{ "kallsyms", false },
+	{ "kcore", false },
+	{ "key-users", false },
+	{ "keys", false },
+	{ "latency_stats", false },
+	{ "sched_debug", false },
+	{ "sysrq-trigger", false },
+	{ "timer_list", false },
+	{ "acpi", true },
+	{ "asound", true },
+	{ "bus", true },
+	{ "driver", true },
+	{ "fs", true },
+	{ "irq", true },
+	{ "scsi", true },
+};
+const size_t cx_procfs_mask_count = CX_COUNT(cx_procfs_mask);
+
+int cx_procfs_mount(const char *target, bool pid_only)
+{
+	const struct cx_mount_option option[] = {
+		{ "source", "proc" },
+		{ pid_only ? "hidepid" : NULL, "invisible" },
+		{ "subset", "pid" },
+		{ NULL, NULL },
+	};
+
+	return cx_mount_new("proc", option, CX_MOUNT_NOSUID | CX_MOUNT_NODEV |
+	                    CX_MOUNT_NOEXEC, target);
+}
+
+int cx_procfs_cover(const struct cx_procfs_mask *mask, const char *null_path,
+                    const char *empty_path)
+{
+	char target[64];
+
+	snprintf(target, sizeof target, "proc/%s", mask->name);
+	if (access(target, F_OK) < 0 && errno == ENOENT)
+		return 0;
+	return cx_mount_bind(mask->is_folder ? empty_path : null_path, target,
+	                     CX_MOUNT_READ_ONLY);
+}
+
+int cx_procfs_no_userns(int proc_fd)
+{
+	CX_AUTO_FD int fd = openat(proc_fd, "sys/user/max_user_namespaces",
+	                           O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -1; /* no such namespaces at all */
+	return cx_fd_write(fd, "0\n", 2);
+}

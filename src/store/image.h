@@ -2,7 +2,7 @@
  * image.h - from an image's digest to the folders that a sandbox mounts.
  *
  * The store publishes beside each image's unpacked layers one small text file,
- * its seal: roots/<hex of the manifest's digest>.image
+ * its stamp: roots/<hex of the manifest's digest>.image
  *
  *   cx-image 1
  *   layer sha256:<diff_id> <inode> <mtime s.ns> <ctime s.ns>   (top first)
@@ -10,7 +10,7 @@
  * It is written last, so an image that can be opened is whole. Opening reads
  * that file and nothing else: no JSON, no libarchive, no database. The layers
  * were verified byte by byte when they were published; here inode and times
- * of each root folder must still be those of the seal.
+ * of each root folder must still be those of the stamp.
  *
  * This file's object stands alone (base and data/digest): linking it doesn't
  * pull in store/cas or store/tar.
@@ -37,7 +37,7 @@ struct cx_image {
 	char digest[CX_DIGEST_TEXT];  /* of the OCI manifest */
 	struct cx_image_layer layer[CX_IMAGE_LAYERS_MAX]; /* top first */
 	size_t layer_count;           /* 1 at least */
-	int lease_fd;                 /* flock(LOCK_SH) on the seal: cx-build rm
+	int lease_fd;                 /* flock(LOCK_SH) on the stamp: cx-build rm
 	                                 and collection leave the image alone
 	                                 while any process holds it; -1 on a
 	                                 shared store whose lease is refused */
@@ -58,7 +58,7 @@ int cx_image_ref_check(const char *ref, struct cx_err *err);
  * hex>" or the name that cx-build list shows ("debian-13"), the caller's
  * choice of CX_L0_IMAGE and config l0; NULL is the L0 made last. Fails with
  * unsafe_image_ref, image_missing (says how to make one), layer_corrupt (a
- * root isn't as it was sealed), store_busy (being removed), io_error.
+ * root isn't as it was stamped), store_busy (being removed), io_error.
  * Free with cx_image_done.
  */
 int cx_image_open(const struct cx_state *state, const struct cx_state *shared,

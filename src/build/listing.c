@@ -1,0 +1,210 @@
+/* listing.c - see listing.h. */
+#include "build/listing.h"
+
+#include "base/fd.h"
+#include "base/str.h"
+#include "build/l0.h"
+#include "store/catalogue.h"
+#include "store/edition.h"
+#include "store/removal.h"
+
+static const char *const versions[] = { "cx/v1", NULL };
+
+static const struct cx_shape layer_shape[] = {
+	{ "diffId", CX_SHAPE_TEXT, "Digest of the layer's uncompressed tar",
+	  .required = true },
+	{ "digest", CX_SHAPE_TEXT, "Digest of the blob as stored",
+	  .required = true },
+	{ "mediaType", CX_SHAPE_TEXT, "The blob's OCI media type",
+	  .required = true },
+	{ "size", CX_SHAPE_NUMBER, "The blob's size in bytes",
+	  .required = true },
+	{ 0 },
+};
+
+static const struct cx_shape layer_item[] = {
+	{ NULL, CX_SHAPE_OBJECT, "One layer", .sub = layer_shape },
+	{ 0 },
+};
+
+#define IMAGE_MEMBERS \
+	{ "digest", CX_SHAPE_TEXT, \
+	  "Digest of the manifest: what l0 in the configuration or " \
+	  "CX_L0_IMAGE takes", .required = true }, \
+	{ "ref", CX_SHAPE_TEXT, "The image's name in the index", \
+	  .required = true, \
+	  .nullable = true }, \
+	{ "default", CX_SHAPE_BOOL, "Commands run on it unless told otherwise", \
+	  .required = true }, \
+	{ "whole", CX_SHAPE_BOOL, "Its layers are as they were published", \
+	  .required = true }, \
+	{ "platform", CX_SHAPE_TEXT, "Operating system and architecture", \
+	  .required = true }, \
+	{ "recipe", CX_SHAPE_TEXT, "Digest of what it was made from", \
+	  .required = true, \
+	  .nullable = true }, \
+	{ "layers", CX_SHAPE_LIST, "Its layers, lowest first", \
+	  .required = true, \
+	  .sub = layer_item }, \
+	{ "bytes", CX_SHAPE_NUMBER, "Size of all its blobs", .required = true }
+
+static const struct cx_shape image_members[] = { IMAGE_MEMBERS, { 0 } };
+
+static const struct cx_shape made_members[] = {
+	{ "apiVersion", CX_SHAPE_TEXT, "Always cx/v1", .required = true,
+	  .word = versions },
+	{ "built", CX_SHAPE_BOOL,
+	  "It was made now; else it stood in the store already",
+	  .required = true },
+	IMAGE_MEMBERS,
+	{ 0 },
+};
+
+static const struct cx_shape image_item[] = {
+	{ NULL, CX_SHAPE_OBJECT, "One image",
+	  .sub = image_members },
+	{ 0 },
+};
+
+static const struct cx_shape list_members[] = {
+	{ "apiVersion", CX_SHAPE_TEXT, "Always cx/v1", .required = true,
+	  .word = versions },
+	{ "images", CX_SHAPE_LIST, "The images, the one chosen last first",
+	  .required = true, .sub = image_item },
+	{ 0 },
+};
+
+static const struct cx_shape removed_members[] = {
+	{ "apiVersion", CX_SHAPE_TEXT, "Always cx/v1", .required = true,
+	  .word = versions },
+	{ "removed", CX_SHAPE_TEXT, "Digest of the image that is gone",
+	  .required = true },
+	{ 0 },
+};
+
+const struct cx_shape cx_l0_shape = {
+	.kind = CX_SHAPE_OBJECT, .about = "The image that was made or chosen",
+	.sub = made_members,
+};
+
+const struct cx_shape cx_listing_shape = {
+	.kind = CX_SHAPE_OBJECT, .about = "The images in the store",
+	.sub = list_members,
+};
+
+const struct cx_shape cx_listing_removed_shape = {
+	.kind = CX_SHAPE_OBJECT, .about = "What was removed",
+	.sub = removed_members,
+};
+
+/* Each layer of the manifest beside its diff_id of the configuration. */
+static int describe_layers(const json_t *manifest, const json_t *config,
+                           json_t *layers, int64_t *bytes, struct cx_err *err)
+{
+	const json_t *ids = json_object_get(json_object_get(config, "rootfs"),
+	                                    "diff_ids");
+	json_t *layer;
+	size_t i;
+
+	json_array_foreach (json_object_get(manifest, "layers"), i, layer) {
+		const char *diff_id = json_string_value(json_array_get(ids, i));
+		const char *digest = cx_json_text(layer, "digest");
+		const char *type = cx_json_text(layer, "mediaType");
+
+		if (!diff_id || !digest || !type)
+			return cx_err_set(err, CX_E_LAYER_CORRUPT,
+			                  "a manifest doesn't fit its "
+			                  "configuration");
+		json_array_append_new(
+			layers,
+			json_pack("{s:s, s:s, s:s, s:I}", "diffId", diff_id,
+		                  "digest", digest, "mediaType", type, "size",
+		                  (json_int_t)cx_json_number(layer, "size",
+		                                             0)));
+		*bytes += cx_json_number(layer, "size", 0);
+	}
+	return 0;
+}
+
+static json_t *platform_of(const json_t *config)
+{
+	const char *os = cx_json_text(config, "os");
+	const char *architecture = cx_json_text(config, "architecture");
+
+	return json_sprintf("%s/%s", os ? os : "unknown",
+	                    architecture ? architecture : "unknown");
+}
+
+int cx_listing_image(const struct cx_cas *cas, const json_t *entry,
+                     json_t **ret_image, struct cx_err *err)
+{
+	const char *digest = cx_json_text(entry, "digest");
+	const json_t *notes = json_object_get(entry, "annotations");
+	const json_t *part;
+	CX_AUTO_JSON json_t *manifest = NULL;
+	CX_AUTO_JSON json_t *config = NULL;
+	CX_AUTO_JSON json_t *layers = json_array();
+	int64_t bytes = cx_json_number(entry, "size", 0);
+
+	if (!digest || cx_cas_json(cas, digest, &manifest, err) < 0)
+		return digest ? -1 : cx_err_set(err, CX_E_LAYER_CORRUPT,
+		                                "an image without a digest");
+	part = json_object_get(manifest, "config");
+	if (!cx_json_text(part, "digest"))
+		return cx_err_set(err, CX_E_LAYER_CORRUPT,
+		                  "manifest %s has no configuration", digest);
+	if (cx_cas_json(cas, cx_json_text(part, "digest"), &config, err) < 0)
+		return -1;
+	bytes += cx_json_number(part, "size", 0);
+	if (describe_layers(manifest, config, layers, &bytes, err) < 0)
+		return -1;
+	*ret_image = json_pack(
+		"{s:s, s:s?, s:b, s:b, s:o, s:s?, s:O, s:I}", "digest", digest,
+		"ref", cx_json_text(notes, CX_EDITION_NAME), "default",
+		cx_json_text(notes, CX_EDITION_DEFAULT) != NULL, "whole",
+		cx_edition_whole(cas, digest), "platform", platform_of(config),
+		"recipe", cx_json_text(notes, CX_EDITION_RECIPE), "layers",
+		layers, "bytes", (json_int_t)bytes);
+	return 0;
+}
+
+int cx_listing_all(const struct cx_state *state, json_t **ret_document,
+                   struct cx_err *err)
+{
+	CX_AUTO_JSON json_t *images = json_array();
+	CX_AUTO_JSON json_t *index = NULL;
+	CX_AUTO_CAS struct cx_cas cas = CX_CAS_NONE;
+	json_t *list, *image;
+
+	if (cx_cas_peek(state, &cas, err) < 0)
+		return -1;
+	if (cas.blobs_fd >= 0) {
+		if (cx_cas_index(&cas, &index, err) < 0)
+			return -1;
+		list = json_object_get(index, "manifests");
+		for (size_t i = json_array_size(list); i-- > 0;) {
+			if (cx_listing_image(&cas, json_array_get(list, i),
+			                     &image, err) < 0)
+				return -1;
+			json_array_append_new(images, image);
+		}
+	}
+	*ret_document = json_pack("{s:s, s:O}", "apiVersion", "cx/v1",
+	                          "images", images);
+	return 0;
+}
+
+int cx_listing_remove(const struct cx_state *state, const char *ref,
+                      json_t **ret_document, struct cx_err *err)
+{
+	CX_AUTO_CAS struct cx_cas cas = CX_CAS_NONE;
+	char digest[CX_DIGEST_TEXT];
+
+	if (cx_image_ref_check(ref, err) < 0 ||
+	    cx_cas_open(state, &cas, err) < 0 ||
+	    cx_removal_of(&cas, ref, digest, err) < 0)
+		return -1;
+	*ret_document = json_pack("{s:s, s:s}", "apiVersion", "cx/v1",
+	                          "removed", digest);
+	return 0;
+}

@@ -134,23 +134,12 @@ static void fill_time(int64_t at_ms, char ret_at[CX_STAMP_AT],
                       uint64_t *ret_day)
 {
 	char second[21];
-	unsigned milli = (unsigned)(at_ms % 1000);
 	struct tm part = { 0 };
 	time_t when = (time_t)(at_ms / 1000);
 
 	cx_clock_text(at_ms / 1000, second);
-<<<<<<< HEAD
 	snprintf(ret_at, CX_STAMP_AT, "%.19s.%03uZ", second,
 	         (unsigned)(at_ms % 1000) % 1000);
-=======
-	memcpy(ret_at, second, 19);
-	ret_at[19] = '.';
-	ret_at[20] = (char)('0' + milli / 100 % 10);
-	ret_at[21] = (char)('0' + milli / 10 % 10);
-	ret_at[22] = (char)('0' + milli % 10);
-	ret_at[23] = 'Z';
-	ret_at[24] = '\0';
->>>>>>> 70d5246 (audit: take events in and read records out)
 	gmtime_r(&when, &part);
 	*ret_day = (uint64_t)(part.tm_year + 1900) * 10000 +
 	           (uint64_t)(part.tm_mon + 1) * 100 + (uint64_t)part.tm_mday;

@@ -16,7 +16,15 @@ enum cx_b64_form { CX_B64_PADDED, CX_B64_URL };
 
 void cx_b64_write(enum cx_b64_form form, const void *data, size_t size,
                   struct cx_buf *ret);
+
+/* Appends the bytes; on false nothing is appended. */
 bool cx_b64_read(enum cx_b64_form form, const char *text, size_t length,
                  struct cx_buf *ret);
+
+/* The same into CX_B64_ROOM(length) bytes, for text without padding. On false
+ * what stands there is no more than a guess. */
+#define CX_B64_ROOM(length) ((length) / 4 * 3 + 3)
+bool cx_b64_decode(enum cx_b64_form form, const char *text, size_t length,
+                   void *ret, size_t *ret_size);
 
 #endif

@@ -5,11 +5,8 @@
  * file}; a key file is exactly 32 random bytes, 0600, ours, no link. States:
  * verify-only (new, so that every node has it before it is used), active (at
  * most one of a purpose is made so), retired. Only the key that a kid names is
- * ever tried. Writers hold a lock on keys/ and replace ring.json whole, so a
- * reader sees the old ring or the new one.
- *
- * The id of the instance lies beside keys/, in the file instance; it is made
- * with the first key.
+ * ever tried. Writers (plane/key.h) hold a lock on keys/ and replace ring.json
+ * whole, so a reader sees the old ring or the new one.
  */
 #ifndef CX_PLANE_RING_H
 #define CX_PLANE_RING_H
@@ -42,6 +39,8 @@ struct cx_ring_entry {
 	char kid[CX_RING_KID_MAX];
 	enum cx_ring_purpose purpose;
 	enum cx_ring_state state;
+	char alg[24];        /* of another than the purpose's own the key is
+	                        never used */
 	int64_t not_before;  /* INT64_MIN: no bound */
 	int64_t not_after;   /* exclusive; INT64_MAX: no bound */
 	char file[256];      /* a name in keys/ */
@@ -50,11 +49,13 @@ struct cx_ring_entry {
 struct cx_ring {
 	struct cx_ring_entry *entry; /* owned */
 	size_t count;
-	int keys_fd;                 /* keys/, O_PATH */
-	struct stat seen;            /* of ring.json when it was read */
+	int keys_fd;                 /* keys/ */
+	int ring_fd;                 /* the ring.json that was read: while it is
+	                                open, no other file gets its inode */
+	struct stat seen;            /* of it */
 };
 
-#define CX_RING_NONE ((struct cx_ring){ .keys_fd = -1 })
+#define CX_RING_NONE ((struct cx_ring){ .keys_fd = -1, .ring_fd = -1 })
 
 /* Words of ring.json: "session", "verify-only", "hmac-sha256", ... */
 const char *cx_ring_purpose_text(enum cx_ring_purpose purpose);
@@ -71,8 +72,9 @@ bool cx_ring_is_kid(const char *text, size_t length);
 int cx_ring_load(const struct cx_state *state, struct cx_ring *ret,
                  struct cx_err *err);
 
-/* Reads it again when ring.json isn't the file that was read. *ret_changed
- * says so; on failure the old ring is gone. */
+/* Reads it (again) when ring.json isn't the file that was read. *ret_changed
+ * says so; on failure the old ring is gone. CX_RING_NONE is a ring to begin
+ * with. */
 int cx_ring_refresh(const struct cx_state *state, struct cx_ring *ring,
                     bool *ret_changed, struct cx_err *err);
 
@@ -83,8 +85,10 @@ void cx_ring_done(struct cx_ring *ring);
 const struct cx_ring_entry *cx_ring_find(const struct cx_ring *ring,
                                          const char *kid);
 
-/* May what this key signed be believed at now (not retired, in its bounds)? */
-bool cx_ring_verifies(const struct cx_ring_entry *entry, int64_t now);
+/* May what this key signed for purpose be believed at now: its own purpose,
+ * not retired, within its bounds? */
+bool cx_ring_verifies(const struct cx_ring_entry *entry,
+                      enum cx_ring_purpose purpose, int64_t now);
 
 /* The entry that signs for purpose at now, NULL when none is active. */
 const struct cx_ring_entry *cx_ring_active(const struct cx_ring *ring,
@@ -96,30 +100,14 @@ const struct cx_ring_entry *cx_ring_active(const struct cx_ring *ring,
 int cx_ring_key(const struct cx_ring *ring, const struct cx_ring_entry *entry,
                 uint8_t ret_key[CX_RING_KEY_BYTES], struct cx_err *err);
 
-/*
- * Makes a key. kid NULL: one of our own (a letter and random base32). The file
- * is made with O_EXCL and 0600, and synced before the ring names it.
- */
-int cx_ring_add(const struct cx_state *state, enum cx_ring_purpose purpose,
-                const char *kid, enum cx_ring_state key_state,
-                char ret_kid[CX_RING_KID_MAX], struct cx_err *err);
-
-/* Makes the first key of a purpose, active, unless one is there already
- * (another process may have been faster); *ret_made says which. */
-int cx_ring_first(const struct cx_state *state, enum cx_ring_purpose purpose,
-                  bool *ret_made, char ret_kid[CX_RING_KID_MAX],
-                  struct cx_err *err);
-
-/* Active: the one that was active before turns verify-only. An unknown kid or
- * a step that isn't allowed (retired is for good) is CX_E_INPUT_INVALID. */
-int cx_ring_change(const struct cx_state *state, const char *kid,
-                   enum cx_ring_state to, struct cx_err *err);
-
-/* {kid, purpose, alg, state, notBefore, notAfter, file} of an entry. */
+/* {kid, purpose, alg, state, notBefore, notAfter, file} of an entry; a bound
+ * that isn't there is null. */
 json_t *cx_ring_json(const struct cx_ring_entry *entry);
 
-/* The instance's id: 32 hexadecimal digits. Absent: CX_E_KEY_MISSING. */
-int cx_ring_instance(const struct cx_state *state, char ret_id[33],
-                     struct cx_err *err);
+/* The whole ring's text, as ring.json holds it. */
+void cx_ring_write(const struct cx_ring *ring, struct cx_buf *ret);
+
+/* Adds an entry to the ring in memory. */
+void cx_ring_put(struct cx_ring *ring, const struct cx_ring_entry *entry);
 
 #endif

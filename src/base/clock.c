@@ -21,15 +21,22 @@ static int64_t real_ms(void)
 	return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+int cx_clock_check(int64_t seconds, struct cx_err *err)
+{
+	if (seconds < CX_BUILD_TIME)
+		return cx_err_set(err, CX_E_CLOCK_UNUSABLE,
+		                  "the clock says %lld, which is before this "
+		                  "program was built; set the clock",
+		                  (long long)seconds);
+	return 0;
+}
+
 int cx_clock_now(int64_t *ret_seconds, struct cx_err *err)
 {
 	int64_t now = real_ms() / 1000;
 
-	if (now < CX_BUILD_TIME)
-		return cx_err_set(err, CX_E_CLOCK_UNUSABLE,
-		                  "the clock says %lld, which is before this "
-		                  "program was built; set the clock",
-		                  (long long)now);
+	if (cx_clock_check(now, err) < 0)
+		return -1;
 	*ret_seconds = now;
 	return 0;
 }

@@ -14,6 +14,9 @@
 /* Seconds since 1970. Before the build date: CX_E_CLOCK_UNUSABLE. */
 int cx_clock_now(int64_t *ret_seconds, struct cx_err *err);
 
+/* The same question about a time that is at hand. */
+int cx_clock_check(int64_t seconds, struct cx_err *err);
+
 /* Milliseconds since 1970 for records; never fails. */
 int64_t cx_clock_wall_ms(void);
 

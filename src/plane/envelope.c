@@ -6,7 +6,7 @@
 
 static const char VERSION[] = "cxs1";
 
-enum { MAC_TEXT = 43 }; /* base64url of 32 bytes */
+
 
 /* The text that is left, taken apart from the left. */
 struct cursor {
@@ -92,12 +92,12 @@ static bool read_body(const char *text, size_t length, struct cx_envelope *ret)
 
 static bool read_mac(const struct cursor *left, struct cx_envelope *ret)
 {
-	uint8_t byte[CX_B64_ROOM(MAC_TEXT)];
+	uint8_t byte[CX_B64_ROOM(CX_ENVELOPE_MAC_TEXT)];
 	size_t size = 0;
 
-	if (left->end - left->at != MAC_TEXT ||
+	if (left->end - left->at != CX_ENVELOPE_MAC_TEXT ||
 	    !CX_PROMISE(carrier_one_spelling,
-	                cx_b64_decode(CX_B64_URL, left->at, MAC_TEXT, byte,
+	                cx_b64_decode(CX_B64_URL, left->at, CX_ENVELOPE_MAC_TEXT, byte,
 	                              &size)))
 		return false;
 	memcpy(ret->mac.byte, byte, sizeof ret->mac.byte);

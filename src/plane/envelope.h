@@ -17,6 +17,7 @@
 
 enum {
 	CX_ENVELOPE_MAX_BYTES = 4096,
+	CX_ENVELOPE_MAC_TEXT = 43, /* base64url of 32 bytes */
 	/* "~AA" is the shortest caveat, so no text holds more */
 	CX_ENVELOPE_CAVEATS_MAX = CX_ENVELOPE_MAX_BYTES / 3,
 };

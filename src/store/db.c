@@ -1,13 +1,13 @@
 /* db.c - see db.h. */
 #include "store/db.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <sqlite3.h>
 #include <stdarg.h>
 #include <sys/stat.h>
+#include <time.h>
 
-#include "base/fd.h"
+#include "base/clock.h"
 #include "store/migration.h"
 
 static const char NAME[] = "cx.db";
@@ -83,18 +83,6 @@ static int migrate(sqlite3 *handle, struct cx_err *err)
 	return execute(handle, "COMMIT", err);
 }
 
-/* SQLite takes its files' mode from umask; ours is 0600 before it opens. */
-static int make_file(const struct cx_state *state, struct cx_err *err)
-{
-	CX_AUTO_FD int fd = openat(state->fd, NAME, O_RDWR | O_CREAT |
-	                           O_NOFOLLOW | O_CLOEXEC, 0600);
-
-	if (fd < 0)
-		return cx_err_sys(err, CX_E_IO_ERROR, "open %s/%s",
-		                  state->path, NAME);
-	return 0;
-}
-
 static int prepare(sqlite3 *handle, struct cx_err *err)
 {
 	sqlite3_busy_timeout(handle, CX_DB_WAIT_MS);
@@ -110,22 +98,49 @@ static int prepare(sqlite3 *handle, struct cx_err *err)
 	return migrate(handle, err);
 }
 
+/*
+ * SQLite takes its files' mode from umask, and must open the file itself: a
+ * descriptor of ours that is closed would drop the locks of another
+ * connection in this process.
+ */
+static int open_file(const char *path, sqlite3 **ret, struct cx_err *err)
+{
+	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+	            SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_PRIVATECACHE;
+	mode_t before = umask(0077);
+	int code = sqlite3_open_v2(path, ret, flags, NULL);
+
+	umask(before);
+	return code == SQLITE_OK ? 0 : fail(*ret, err);
+}
+
+/* The first to come turns WAL on, which meets no busy handler. */
+static int prepare_soon(sqlite3 *handle, struct cx_err *err)
+{
+	const struct timespec pause = { 0, 5 * 1000 * 1000 };
+	int64_t end = cx_clock_mono_us() + INT64_C(1000) * CX_DB_WAIT_MS;
+	int result;
+
+	for (;;) {
+		result = prepare(handle, err);
+		if (result == 0 || err->code != CX_E_STORE_BUSY ||
+		    cx_clock_mono_us() > end)
+			return result;
+		sqlite3_exec(handle, "ROLLBACK", NULL, NULL, NULL);
+		nanosleep(&pause, NULL);
+	}
+}
+
 int cx_db_open(struct cx_db *db, struct cx_err *err)
 {
 	char path[PATH_MAX + sizeof NAME + 1];
 	sqlite3 *handle = NULL;
-	int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX |
-	            SQLITE_OPEN_PRIVATECACHE;
 
 	if (db->handle)
 		return 0;
-	if (make_file(db->state, err) < 0)
-		return -1;
 	snprintf(path, sizeof path, "%s/%s", db->state->path, NAME);
-	if (sqlite3_open_v2(path, &handle, flags, NULL) != SQLITE_OK ||
-	    prepare(handle, err) < 0) {
-		if (err->code == CX_E_NONE)
-			fail(handle, err);
+	if (open_file(path, &handle, err) < 0 ||
+	    prepare_soon(handle, err) < 0) {
 		sqlite3_close_v2(handle);
 		return -1;
 	}

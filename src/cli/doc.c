@@ -56,8 +56,10 @@ static void bounds(const struct cx_opt *opt, struct cx_buf *ret)
 			             opt->word[i]);
 		cx_buf_byte(ret, ')');
 	} else if (opt->kind == CX_OPT_NUMBER) {
-		cx_buf_print(ret, " (%ju to %ju)", (uintmax_t)opt->min,
-		             (uintmax_t)opt->max);
+		cx_buf_print(ret, " (from %ju", (uintmax_t)opt->min);
+		if (opt->max < INT64_MAX)
+			cx_buf_print(ret, " to %ju", (uintmax_t)opt->max);
+		cx_buf_byte(ret, ')');
 	} else if (opt->kind == CX_OPT_LIST || opt->kind == CX_OPT_FILES) {
 		cx_buf_text(ret, " (may be repeated)");
 	}

@@ -4,16 +4,37 @@
 #include "base/mem.h"
 #include "base/str.h"
 
+enum { LINE = 78 };
+
+static void word(const char *text, size_t length, struct cx_buf *ret)
+{
+	for (size_t i = 0; i < length; i++) {
+		if (text[i] == '\\')
+			cx_buf_text(ret, "\\e");
+		else
+			cx_buf_byte(ret, text[i]);
+	}
+}
+
 /* Text on lines of its own: nothing in it may be read as a request. */
 static void text_line(const char *text, struct cx_buf *ret)
 {
-	if (*text == '.' || *text == '\'')
-		cx_buf_text(ret, "\\&");
-	for (; *text; text++) {
-		if (*text == '\\')
-			cx_buf_text(ret, "\\e");
-		else
-			cx_buf_byte(ret, *text);
+	size_t used = 0;
+
+	while (*text) {
+		size_t length = strcspn(text, " ");
+
+		if (used && used + 1 + length > LINE) {
+			cx_buf_byte(ret, '\n');
+			used = 0;
+		}
+		if (used)
+			cx_buf_byte(ret, ' ');
+		else if (*text == '.' || *text == '\'')
+			cx_buf_text(ret, "\\&");
+		word(text, length, ret);
+		used += length + (used > 0);
+		text += length + strspn(text + length, " ");
 	}
 	cx_buf_byte(ret, '\n');
 }
@@ -125,8 +146,10 @@ static void values(const struct cx_opt *opt, struct cx_buf *ret)
 			cx_buf_print(ret, ".Cm %s%s\n", opt->word[i],
 			             opt->word[i + 1] ? " ," : " .");
 	} else if (opt->kind == CX_OPT_NUMBER) {
-		cx_buf_print(ret, "From %ju to %ju.\n", (uintmax_t)opt->min,
-		             (uintmax_t)opt->max);
+		cx_buf_print(ret, "From %ju", (uintmax_t)opt->min);
+		if (opt->max < INT64_MAX)
+			cx_buf_print(ret, " to %ju", (uintmax_t)opt->max);
+		cx_buf_text(ret, ".\n");
 	} else if (opt->kind == CX_OPT_LIST || opt->kind == CX_OPT_FILES) {
 		cx_buf_text(ret, "May be repeated.\n");
 	}

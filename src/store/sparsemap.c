@@ -38,7 +38,7 @@ static int next_number(struct reader *reader, uint64_t *ret,
 {
 	uint64_t number = 0;
 	unsigned digits = 0;
-	char byte;
+	char byte = 0;
 
 	for (;;) {
 		if (next_byte(reader, &byte, err) < 0)

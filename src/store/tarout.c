@@ -56,9 +56,12 @@ static int write_padding(struct out *out, uint64_t size, struct cx_err *err)
 static void add_record(struct cx_buf *ret, const char *name, const char *value)
 {
 	size_t body = strlen(name) + strlen(value) + 3, length = body + 1;
+	size_t next;
 
-	while (snprintf(NULL, 0, "%zu", length) + body != length)
-		length = (size_t)snprintf(NULL, 0, "%zu", length) + body;
+	/* a length that grows by a digit counts that digit as well */
+	while ((next = body + (size_t)snprintf(NULL, 0, "%zu", length)) !=
+	       length)
+		length = next;
 	cx_buf_print(ret, "%zu %s=", length, name);
 	cx_buf_text(ret, value);
 	cx_buf_byte(ret, '\n');

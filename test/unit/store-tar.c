@@ -15,7 +15,6 @@
 #include "base/str.h"
 #include "store/tarin.h"
 #include "store/tarout.h"
-#include "store/walk.h"
 
 static char folder[64];
 static int top = -1, from = -1, to = -1;
@@ -73,6 +72,18 @@ static int import(int tar, const struct cx_tarin_rule *rule,
 	return cx_tarin_read(tar, to, rule, files, err);
 }
 
+static void same_entry(const json_t *one, const json_t *two)
+{
+	static const char *const name[] = { "path", "type", "sha256", "target" };
+
+	for (size_t i = 0; i < CX_COUNT(name); i++) {
+		const json_t *a = json_object_get(one, name[i]);
+		const json_t *b = json_object_get(two, name[i]);
+
+		assert_true(a == b || json_equal(a, b));
+	}
+}
+
 /* The number of entries, and a digest of the list, out and in. */
 static void round_trip(size_t entries)
 {
@@ -86,18 +97,12 @@ static void round_trip(size_t entries)
 	assert_int_equal(lseek(tar, 0, SEEK_SET), 0);
 	if (cx_tarin_read(tar, to, &no_rule, back, &err) < 0)
 		fail_msg("%s", err.text);
-	for (size_t i = 0; i < json_array_size(back); i++) {
+	for (size_t i = 0, k = 0; i < json_array_size(out); i++) {
 		const json_t *one = json_array_get(out, i);
-		const json_t *two = json_array_get(back, i);
 
-		assert_true(json_equal(json_object_get(one, "path"),
-		                       json_object_get(two, "path")));
-		assert_true(json_equal(json_object_get(one, "type"),
-		                       json_object_get(two, "type")));
-		assert_true(json_equal(json_object_get(one, "sha256"),
-		                       json_object_get(two, "sha256")));
-		assert_true(json_equal(json_object_get(one, "target"),
-		                       json_object_get(two, "target")));
+		if (cx_str_same(cx_json_text(one, "type"), "pipe"))
+			continue;
+		same_entry(one, json_array_get(back, k++));
 	}
 }
 
@@ -138,7 +143,6 @@ static void holes(void **state)
 	put(from, "hole", "two", 3, 3LL << 30);
 	put(from, "hole", "three", 5, (8LL << 30) - 5);
 	put(from, "end", "x", 1, 1 << 20);
-	assert_int_equal(truncate(folder, 0), -1);
 	fd = openat(from, "end", O_WRONLY | O_CLOEXEC);
 	assert_int_equal(ftruncate(fd, 5 << 20), 0);
 	round_trip(2);
@@ -169,7 +173,6 @@ static void deep(void **state)
 	round_trip(800);
 }
 
-/* What GNU tar and others read and write is what we do. */
 static void limits(void **state)
 {
 	const struct cx_tarin_rule kib = { .max = { .kib = 4 } };

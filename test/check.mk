@@ -124,9 +124,8 @@ sabotage: all
 	@$(MAKE) -s -j2 B=.build-sabotage BIN=.build-sabotage/bin \
 	  CFLAGS=-DCX_SABOTAGE all
 	@$(MAKE) -s $(TEST_L0)/.made
-	@rm -rf $(B)/tap
 	@$(SUITE) sabotage test/lib/sabotage .build-sabotage/bin $(PROMISE); \
-	  test/lib/tally
+	  test/lib/tally sabotage
 
 ## docs: what is made from tables: man sections, completions, schemas
 .PHONY: docs

@@ -10,6 +10,8 @@
 # CX_MUST_WORK=1   what a test needs and doesn't find is a failure, not a skip
 # CX_TEST_L0       a folder that keeps the busybox L0 between suites
 
+bats_require_minimum_version 1.5.0
+
 CX_ROOT=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)
 CX_BIN=${CX_BIN:-$CX_ROOT/bin}
 export CX_ROOT CX_BIN

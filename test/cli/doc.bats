@@ -1,0 +1,91 @@
+# doc.bats - what the tools say about themselves.
+load ../lib/common
+
+tools() {
+	find "$CX_BIN" -name 'cx-*' -type f -executable -printf '%f\n' | sort
+}
+
+# Every verb of a tool, a line each.
+verbs() {
+	"$CX_BIN/$1" --cx-bash | sed -n "/_verbs() {/,/^}/s/^\t\t'\([^']*\)'.*/\1/p"
+}
+
+@test "every tool and verb has help of at most 80 columns" {
+	local tool verb
+	for tool in $(tools); do
+		run -0 "$tool" --help
+		assert_line --index 0 --partial "$tool - "
+		while read -r verb; do
+			# shellcheck disable=SC2086 # a verb may be two words
+			run -0 "$tool" $verb --help
+			assert_line --partial "usage: $tool $verb"
+			[ -z "$(awk 'length > 80' <<<"$output")" ]
+		done < <(verbs "$tool")
+	done
+}
+
+@test "every tool tells its version" {
+	local tool
+	for tool in $(tools); do
+		run -0 "$tool" --version
+		assert_output --regexp "^$tool [0-9]+\.[0-9]+\.[0-9]+$"
+	done
+}
+
+@test "help to a full disk is exit 74 and a message" {
+	local tool status
+	for tool in $(tools); do
+		status=0
+		"$tool" --help >/dev/full 2>message || status=$?
+		[ "$status" -eq 74 ]
+		grep -q "^$tool: io_error\|^$tool: store_full" message
+	done
+}
+
+@test "a wrong option is exit 64 and one line that names it" {
+	local tool
+	for tool in $(tools); do
+		run -64 --separate-stderr "$tool" "$(verbs "$tool" | grep -v ' ' | head -1)" --no-such-thing
+		[ "${#stderr_lines[@]}" -eq 1 ]
+		[[ $stderr == *no-such-thing* ]]
+	done
+}
+
+@test "every schema is a JSON Schema, and stands in share/schema" {
+	cx_need python3
+	local tool
+	for tool in $(tools); do
+		"$tool" --cx-schemas | cut -f2 >schemas
+		while read -r schema; do
+			python3 -c 'import json, sys, jsonschema
+jsonschema.Draft202012Validator.check_schema(json.load(sys.stdin))' <<<"$schema"
+		done <schemas
+	done
+}
+
+@test "bash completes verbs, options and values" {
+	local tool
+	for tool in $(tools); do
+		"$tool" --cx-bash >"$tool.bash"
+		bash -n "$tool.bash"
+	done
+	run -0 "$CX_ROOT/test/lib/complete" bash cx-seal.bash 'cx-seal mi'
+	assert_line --index 0 'cx-seal mint |'
+	run -0 "$CX_ROOT/test/lib/complete" bash cx-seal.bash 'cx-seal mint --surf'
+	assert_line --index 0 'cx-seal mint --surface |'
+	run -0 "$CX_ROOT/test/lib/complete" bash cx-seal.bash 'cx-seal mint --surface=ta'
+	assert_line --index 0 'cx-seal mint --surface=task |'
+	run -0 "$CX_ROOT/test/lib/complete" bash cx-seal.bash 'cx-seal mint -f con'
+	assert_line --index 0 'cx-seal mint -f config.yaml |'
+}
+
+@test "zsh completes verbs, options and values" {
+	cx_need zsh
+	"$CX_BIN/cx-seal" --cx-zsh >_cx-seal
+	run -0 "$CX_ROOT/test/lib/complete" zsh _cx-seal 'cx-seal mi'
+	assert_line --index 0 'cx-seal mint |'
+	run -0 "$CX_ROOT/test/lib/complete" zsh _cx-seal 'cx-seal mint --surface=ta'
+	assert_line --index 0 'cx-seal mint --surface=task |'
+	run -0 "$CX_ROOT/test/lib/complete" zsh _cx-seal 'cx-seal mint -f con'
+	assert_line --index 0 'cx-seal mint -f config.yaml |'
+}

@@ -54,12 +54,48 @@ int64_t cx_clock_mono_us(void)
 	return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
+/* n as exactly width digits. */
+static char *digits(char *at, int64_t n, int width)
+{
+	for (int i = width - 1; i >= 0; i--) {
+		at[i] = (char)('0' + n % 10);
+		n /= 10;
+	}
+	return at + width;
+}
+
+/*
+ * By hand, since the C library reads the machine's time zone from a file even
+ * for UTC. Years of 400 * 365 + 97 days are counted from 1 March 0000, so that
+ * the leap day is a year's last (H. Hinnant, chrono-compatible low-level date
+ * algorithms).
+ */
 void cx_clock_text(int64_t seconds, char ret_text[21])
 {
-	time_t when = (time_t)seconds;
-	struct tm part;
+	int64_t day = seconds / 86400, rest = seconds % 86400;
+	int64_t era, of_era, year, of_year, month;
+	char *at = ret_text;
 
 	ret_text[0] = '\0';
-	if (gmtime_r(&when, &part))
-		strftime(ret_text, 21, "%Y-%m-%dT%H:%M:%SZ", &part);
+	if (seconds < 0 || seconds > INT64_C(253402300799)) /* year 9999 */
+		return;
+	day += 719468;
+	era = day / 146097;
+	of_era = day % 146097;
+	year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+	of_year = of_era - (365 * year + year / 4 - year / 100);
+	month = (5 * of_year + 2) / 153;
+	at = digits(at, year + era * 400 + (month >= 10), 4);
+	*at++ = '-';
+	at = digits(at, month < 10 ? month + 3 : month - 9, 2);
+	*at++ = '-';
+	at = digits(at, of_year - (153 * month + 2) / 5 + 1, 2);
+	*at++ = 'T';
+	at = digits(at, rest / 3600, 2);
+	*at++ = ':';
+	at = digits(at, rest / 60 % 60, 2);
+	*at++ = ':';
+	at = digits(at, rest % 60, 2);
+	*at++ = 'Z';
+	*at = '\0';
 }

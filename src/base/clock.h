@@ -23,7 +23,7 @@ int64_t cx_clock_wall_ms(void);
 /* Microseconds of CLOCK_MONOTONIC. */
 int64_t cx_clock_mono_us(void);
 
-/* seconds as "2026-11-30T20:40:47Z"; ret_text holds 21 bytes. */
+/* seconds as "2026-11-30T20:40:47Z"; "" before 1970 and after 9999. */
 void cx_clock_text(int64_t seconds, char ret_text[21]);
 
 #endif

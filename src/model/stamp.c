@@ -25,6 +25,16 @@ bool cx_stamp_is_key(const char *text)
 	                         "0123456789._:/-");
 }
 
+uint64_t cx_stamp_day(const char *at)
+{
+	uint64_t day = 0;
+
+	for (size_t i = 0; i < 10 && at[i]; i++)
+		if (at[i] != '-')
+			day = day * 10 + (uint64_t)(at[i] - '0');
+	return day;
+}
+
 void cx_stamp_write(const struct cx_stamp *stamp, struct cx_buf *ret)
 {
 	cx_buf_room(ret, CX_STAMP_MAX);

@@ -33,6 +33,9 @@ struct cx_stamp {
 /* 1 to 128 of A-Z a-z 0-9 . _ : / - */
 bool cx_stamp_is_key(const char *text);
 
+/* "2026-11-30T..." as 20261130. */
+uint64_t cx_stamp_day(const char *at);
+
 /* Appends the line, without a newline. */
 void cx_stamp_write(const struct cx_stamp *stamp, struct cx_buf *ret);
 

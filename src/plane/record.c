@@ -6,6 +6,19 @@
 #include "model/stamp.h"
 #include "plane/cooldown.h"
 
+enum cx_segment_sync cx_record_sync(const struct cx_config *config)
+{
+	switch (config->audit_sync) {
+	case CX_CONFIG_SYNC_NONE:
+		return CX_SEGMENT_SYNC_NONE;
+	case CX_CONFIG_SYNC_EACH:
+		return CX_SEGMENT_SYNC_EACH;
+	case CX_CONFIG_SYNC_GROUP:
+		break;
+	}
+	return CX_SEGMENT_SYNC_GROUP;
+}
+
 void cx_record_open(const struct cx_state *state, struct cx_db *db,
                     enum cx_segment_sync sync, struct cx_record_sink *ret)
 {

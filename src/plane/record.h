@@ -13,6 +13,7 @@
 #define CX_PLANE_RECORD_H
 
 #include "model/event.h"
+#include "plane/config.h"
 #include "store/db.h"
 #include "store/segment.h"
 #include "store/state.h"
@@ -21,7 +22,7 @@
 struct cx_record_sink {
 	const struct cx_state *state; /* borrowed */
 	struct cx_db *db;             /* borrowed; only denied records use it */
-	enum cx_segment_sync sync;    /* audit.sync of the configuration */
+	enum cx_segment_sync sync;    /* cx_record_sync(config) */
 	struct cx_segment log;    /* opened by the first record */
 	bool is_open;
 	uint64_t written;
@@ -32,6 +33,9 @@ struct cx_record_sink {
 	uint64_t last_index;      /* of the last record written */
 	struct cx_err first;      /* the first failure; CX_E_NONE: none */
 };
+
+/* audit.sync of the configuration. */
+enum cx_segment_sync cx_record_sync(const struct cx_config *config);
 
 /* Touches nothing on disk. */
 void cx_record_open(const struct cx_state *state, struct cx_db *db,

@@ -6,7 +6,7 @@
 
 #include "store/salvage.h"
 
-enum { CX_FIND_WINDOW = 16384 }; /* bytes of .meta: the last 100 or more */
+enum { CX_FIND_WINDOW = 8192 }; /* bytes of .meta: some 80 records */
 
 /*
  * Under the lock: looks among the last records (also of the segment before,

@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 
 #include "base/fd.h"
-#include "base/num.h"
 #include "base/promise.h"
 #include "base/str.h"
 #include "model/row.h"
@@ -96,18 +95,6 @@ static bool find_newest(int dir_fd, struct cx_tail *tail)
 	return count > 0;
 }
 
-/* "2026-11-30T…" as 20261130. */
-static uint64_t day_of(const char *at)
-{
-	char digit[9] = "";
-	uint64_t day = 0;
-
-	memcpy(digit, at, 4);
-	memcpy(digit + 4, at + 5, 2);
-	memcpy(digit + 6, at + 8, 2);
-	return cx_num_parse(digit, 0, 99999999, &day) ? day : 0;
-}
-
 /* strict: the event must fit its shape, too. */
 static bool is_pair(const char *event, size_t event_size, const char *meta,
                     size_t meta_size, uint64_t index, bool strict,
@@ -150,7 +137,7 @@ static int walk(const struct cx_salvage_files *files, bool strict,
 		tail->event_bytes = event.at;
 		tail->meta_bytes = meta.at;
 		tail->next++;
-		tail->day = day_of(stamp.at);
+		tail->day = cx_stamp_day(stamp.at);
 	}
 	cx_lines_done(&event);
 	cx_lines_done(&meta);

@@ -130,19 +130,13 @@ static int take(int fd, struct cx_err *err)
 	return 0;
 }
 
-static void fill_time(int64_t at_ms, char ret_at[CX_STAMP_AT],
-                      uint64_t *ret_day)
+static void fill_time(int64_t at_ms, char ret_at[CX_STAMP_AT])
 {
 	char second[21];
-	struct tm part = { 0 };
-	time_t when = (time_t)(at_ms / 1000);
 
 	cx_clock_text(at_ms / 1000, second);
 	snprintf(ret_at, CX_STAMP_AT, "%.19s.%03uZ", second,
 	         (unsigned)(at_ms % 1000) % 1000);
-	gmtime_r(&when, &part);
-	*ret_day = (uint64_t)(part.tm_year + 1900) * 10000 +
-	           (uint64_t)(part.tm_mon + 1) * 100 + (uint64_t)part.tm_mday;
 }
 
 /* One write. A short one is taken back, so that no half stays behind. */
@@ -228,7 +222,8 @@ static int write_record(const struct cx_segment *log,
 	struct cx_stamp stamp = { .suppressed = record->suppressed };
 	uint64_t day;
 
-	fill_time(record->at_ms, stamp.at, &day);
+	fill_time(record->at_ms, stamp.at);
+	day = cx_stamp_day(stamp.at);
 	if (rotate(log, sync, record->size, day, tail, files, err) < 0)
 		return -1;
 	stamp.gap = tail->gap;

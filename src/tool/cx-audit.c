@@ -28,15 +28,17 @@ static int run_append(struct cx_cli *cli, void *given)
 	struct append_args *args = given;
 	CX_AUTO_STATE struct cx_state state = CX_STATE_NONE;
 	CX_AUTO_DB struct cx_db db = { .state = &state };
+	CX_AUTO_CONFIG struct cx_config config = { 0 };
 	struct cx_record_sink sink;
 	struct cx_entry entry = { .sink = &sink, .key = args->key,
 	                          .many = args->io.stream };
 	struct cx_err err = { 0 };
 	int status;
 
-	if (cx_state_open(&state, &err) < 0)
+	if (cx_config_load(&config, &err) < 0 ||
+	    cx_state_open(&state, &err) < 0)
 		return cx_io_fail(cli, &err);
-	cx_record_open(&state, &db, CX_SEGMENT_SYNC_GROUP, &sink);
+	cx_record_open(&state, &db, cx_record_sync(&config), &sink);
 	status = cx_io_filter(cli, &args->io, cx_entry_take, &entry);
 	if (sink.torn_bytes > 0)
 		cx_io_note(cli, "%llu torn bytes of the log were set aside in "

@@ -33,7 +33,7 @@ static bool is_calendar(const char *at)
 	return true;
 }
 
-static bool read_ago(const char *text, int64_t now, char ret[CX_STAMP_AT])
+static bool read_ago(const char *text, int64_t now, char ret[CX_MARGIN_AT])
 {
 	static const struct { char letter; int64_t seconds; } unit[] = {
 		{ 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 },
@@ -53,13 +53,13 @@ static bool read_ago(const char *text, int64_t now, char ret[CX_STAMP_AT])
 		if (unit[i].letter != text[length - 1])
 			continue;
 		cx_clock_text(then < 0 ? 0 : then, second);
-		snprintf(ret, CX_STAMP_AT, "%.19s.000Z", second);
+		snprintf(ret, CX_MARGIN_AT, "%.19s.000Z", second);
 		return true;
 	}
 	return false;
 }
 
-bool cx_filter_time(const char *text, int64_t now, char ret[CX_STAMP_AT])
+bool cx_filter_time(const char *text, int64_t now, char ret[CX_MARGIN_AT])
 {
 	static const struct { const char *form; int keep; const char *rest; }
 	form[] = {
@@ -72,14 +72,14 @@ bool cx_filter_time(const char *text, int64_t now, char ret[CX_STAMP_AT])
 	for (size_t i = 0; i < CX_COUNT(form); i++) {
 		if (!has_form(text, form[i].form))
 			continue;
-		snprintf(ret, CX_STAMP_AT, "%.*s%s", form[i].keep, text,
+		snprintf(ret, CX_MARGIN_AT, "%.*s%s", form[i].keep, text,
 		         form[i].rest);
 		return is_calendar(ret);
 	}
 	return read_ago(text, now, ret);
 }
 
-static int fill_time(const char *text, int64_t now, char ret[CX_STAMP_AT],
+static int fill_time(const char *text, int64_t now, char ret[CX_MARGIN_AT],
                      struct cx_err *err)
 {
 	if (!text || cx_filter_time(text, now, ret))

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "model/event.h"
-#include "model/stamp.h"
+#include "model/margin.h"
 
 /* NULL, "" and the first word of an enumeration: any. Texts are borrowed. */
 struct cx_filter {
@@ -19,8 +19,8 @@ struct cx_filter {
 	enum cx_surface surface;
 	enum cx_termination termination;
 	enum cx_class reason;
-	char since[CX_STAMP_AT]; /* at >= since */
-	char until[CX_STAMP_AT]; /* at < until */
+	char since[CX_MARGIN_AT]; /* at >= since */
+	char until[CX_MARGIN_AT]; /* at < until */
 };
 
 /* The same as a person writes it; NULL is any. */
@@ -36,7 +36,7 @@ struct cx_filter_words {
  * (with or without milliseconds), always UTC, or how long before now (seconds
  * since 1970): "90s", "15m", "2h", "7d". false for anything else.
  */
-bool cx_filter_time(const char *text, int64_t now, char ret[CX_STAMP_AT]);
+bool cx_filter_time(const char *text, int64_t now, char ret[CX_MARGIN_AT]);
 
 /* The filter of words, whose texts it borrows. Usage for a word that is none,
  * and unless either one organization or the whole instance was asked for. */

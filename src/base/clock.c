@@ -82,7 +82,8 @@ void cx_clock_text(int64_t seconds, char ret_text[21])
 	day += 719468;
 	era = day / 146097;
 	of_era = day % 146097;
-	year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+	year = (of_era - of_era / 1460 + of_era / 36524 -
+	        of_era / 146096) / 365;
 	of_year = of_era - (365 * year + year / 4 - year / 100);
 	month = (5 * of_year + 2) / 153;
 	at = digits(at, year + era * 400 + (month >= 10), 4);

@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "model/row.h"
-#include "model/stamp.h"
+#include "model/margin.h"
 #include "plane/cooldown.h"
 
 enum cx_segment_sync cx_record_sync(const struct cx_config *config)
@@ -98,7 +98,7 @@ static int write_denied(struct cx_record_sink *sink,
 int cx_record_try(struct cx_record_sink *sink, const struct cx_event *event,
                   const char *idempotency_key, bool late, struct cx_err *err)
 {
-	if (!cx_stamp_is_key(idempotency_key))
+	if (!cx_margin_is_key(idempotency_key))
 		return cx_err_set(err, CX_E_AUDIT_FIELD_REFUSED,
 		                  "the idempotency key must be 1 to 128 of "
 		                  "A-Z a-z 0-9 . _ : / -");

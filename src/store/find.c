@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/fd.h"
-#include "model/stamp.h"
+#include "model/margin.h"
 #include "store/lines.h"
 
 /* The index of the line that holds the needle at hit. */
@@ -13,14 +13,14 @@ static bool index_at(const char *data, size_t size, const char *hit,
                      uint64_t *ret_index)
 {
 	const char *from = hit, *end;
-	struct cx_stamp stamp;
+	struct cx_margin margin;
 
 	while (from > data && from[-1] != '\n')
 		from--;
 	end = memchr(hit, '\n', size - (size_t)(hit - data));
-	if (!end || !cx_stamp_read(from, (size_t)(end - from), &stamp))
+	if (!end || !cx_margin_read(from, (size_t)(end - from), &margin))
 		return false;
-	*ret_index = stamp.index;
+	*ret_index = margin.index;
 	return true;
 }
 
@@ -47,12 +47,12 @@ static bool find_whole(int meta_fd, const char *needle, uint64_t *ret_index)
 
 	cx_lines_open(meta_fd, 0, &lines);
 	while (!found && cx_lines_next(&lines, &line, &size) == 1) {
-		struct cx_stamp stamp;
+		struct cx_margin margin;
 
 		if (!line || !memmem(line, size, needle, strlen(needle)) ||
-		    !cx_stamp_read(line, size, &stamp))
+		    !cx_margin_read(line, size, &margin))
 			continue;
-		*ret_index = stamp.index;
+		*ret_index = margin.index;
 		found = true;
 	}
 	cx_lines_done(&lines);
@@ -102,7 +102,7 @@ bool cx_find_key(int dir_fd, const struct cx_salvage_files *files,
                  const struct cx_tail *tail, const char *key, bool all,
                  uint64_t *ret_index)
 {
-	char needle[CX_STAMP_KEY_MAX + 32];
+	char needle[CX_MARGIN_KEY_MAX + 32];
 	char name[32];
 
 	snprintf(needle, sizeof needle, "\"idempotencyKey\":\"%s\",", key);

@@ -123,21 +123,21 @@ static int open_segment(struct cx_history *history, struct cx_err *err)
 static void follow(struct cx_history *history, struct cx_history_row *ret)
 {
 	ret->damage = "its number doesn't follow the one before";
-	ret->index = ret->stamp.index;
-	history->index = ret->stamp.index + 1;
+	ret->index = ret->margin.index;
+	history->index = ret->margin.index + 1;
 }
 
-/* A pair of lines, or an event without its stamp: 1; 0 at the segment's end. */
+/* A pair of lines, or an event without its margin: 1. At the end: 0. */
 static int read_pair(struct cx_history *history, struct cx_history_row *ret,
                      struct cx_err *err)
 {
-	const char *line = NULL, *stamp = NULL;
-	size_t size = 0, stamp_size = 0;
+	const char *line = NULL, *margin = NULL;
+	size_t size = 0, margin_size = 0;
 	int got = cx_lines_next(&history->event, &line, &size);
-	int got_stamp = got <= 0 ? got : cx_lines_next(&history->meta, &stamp,
-	                                               &stamp_size);
+	int got_margin = got <= 0 ? got : cx_lines_next(&history->meta, &margin,
+	                                               &margin_size);
 
-	if (got < 0 || got_stamp < 0)
+	if (got < 0 || got_margin < 0)
 		return cx_err_sys(err, CX_E_IO_ERROR, "read the log");
 	if (got == 0)
 		return 0;
@@ -148,11 +148,11 @@ static int read_pair(struct cx_history *history, struct cx_history_row *ret,
 	};
 	if (!line)
 		ret->damage = "its line is too long";
-	else if (got_stamp == 0)
+	else if (got_margin == 0)
 		ret->damage = "it has no time and key beside it";
-	else if (!stamp || !cx_stamp_read(stamp, stamp_size, &ret->stamp))
+	else if (!margin || !cx_margin_read(margin, margin_size, &ret->margin))
 		ret->damage = "its time and key can't be read";
-	else if (ret->stamp.index != ret->index)
+	else if (ret->margin.index != ret->index)
 		follow(history, ret);
 	return 1;
 }
@@ -160,14 +160,14 @@ static int read_pair(struct cx_history *history, struct cx_history_row *ret,
 /* At the end of a segment: damage that stands between it and the next one. */
 static const char *judge_end(struct cx_history *history)
 {
-	const char *stamp = NULL;
+	const char *margin = NULL;
 	size_t size = 0;
 
 	if (history->at + 1 >= history->count)
 		return NULL; /* the newest: a writer may be at work */
 	if (cx_lines_is_torn(&history->event))
 		return "a torn line stands before it";
-	if (cx_lines_next(&history->meta, &stamp, &size) == 1)
+	if (cx_lines_next(&history->meta, &margin, &size) == 1)
 		return "records before it are missing";
 	if (history->first[history->at + 1] != history->index)
 		return "records before it are missing";

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "model/stamp.h"
+#include "model/margin.h"
 #include "store/lines.h"
 #include "store/salvage.h"
 
@@ -30,7 +30,7 @@ struct cx_history {
 
 struct cx_history_row {
 	uint64_t index;
-	struct cx_stamp stamp; /* at "" when it can't be read */
+	struct cx_margin margin; /* at "" when it can't be read */
 	const char *line;      /* NULL when there is none; valid until the next
 	                          call */
 	size_t size;

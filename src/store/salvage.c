@@ -9,7 +9,7 @@
 #include "base/promise.h"
 #include "base/str.h"
 #include "model/row.h"
-#include "model/stamp.h"
+#include "model/margin.h"
 #include "store/lines.h"
 
 void cx_salvage_name(uint64_t first, const char *suffix, char ret[32])
@@ -98,13 +98,13 @@ static bool find_newest(int dir_fd, struct cx_tail *tail)
 /* strict: the event must fit its shape, too. */
 static bool is_pair(const char *event, size_t event_size, const char *meta,
                     size_t meta_size, uint64_t index, bool strict,
-                    struct cx_stamp *ret_stamp)
+                    struct cx_margin *ret_margin)
 {
 	CX_AUTO_BUF struct cx_buf text = { 0 };
 	struct cx_event read;
 
-	if (!meta || !cx_stamp_read(meta, meta_size, ret_stamp) ||
-	    ret_stamp->index != index)
+	if (!meta || !cx_margin_read(meta, meta_size, ret_margin) ||
+	    ret_margin->index != index)
 		return false;
 	if (!event)
 		return !strict;
@@ -124,20 +124,20 @@ static int walk(const struct cx_salvage_files *files, bool strict,
 	cx_lines_open(files->event_fd, tail->event_bytes, &event);
 	cx_lines_open(files->meta_fd, tail->meta_bytes, &meta);
 	while (got == 1) {
-		const char *line = NULL, *stamp_line = NULL;
-		size_t size = 0, stamp_size = 0;
-		struct cx_stamp stamp;
+		const char *line = NULL, *margin_line = NULL;
+		size_t size = 0, margin_size = 0;
+		struct cx_margin margin;
 
-		got = cx_lines_next(&meta, &stamp_line, &stamp_size);
+		got = cx_lines_next(&meta, &margin_line, &margin_size);
 		if (got == 1)
 			got = cx_lines_next(&event, &line, &size);
-		if (got != 1 || !is_pair(line, size, stamp_line, stamp_size,
-		                         tail->next, strict, &stamp))
+		if (got != 1 || !is_pair(line, size, margin_line, margin_size,
+		                         tail->next, strict, &margin))
 			break;
 		tail->event_bytes = event.at;
 		tail->meta_bytes = meta.at;
 		tail->next++;
-		tail->day = cx_stamp_day(stamp.at);
+		tail->day = cx_margin_day(margin.at);
 	}
 	cx_lines_done(&event);
 	cx_lines_done(&meta);

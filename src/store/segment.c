@@ -14,7 +14,7 @@
 #include "base/path.h"
 #include "base/rand.h"
 #include "base/str.h"
-#include "model/stamp.h"
+#include "model/margin.h"
 #include "store/find.h"
 #include "store/flush.h"
 #include "store/salvage.h"
@@ -130,12 +130,12 @@ static int take(int fd, struct cx_err *err)
 	return 0;
 }
 
-static void fill_time(int64_t at_ms, char ret_at[CX_STAMP_AT])
+static void fill_time(int64_t at_ms, char ret_at[CX_MARGIN_AT])
 {
 	char second[21];
 
 	cx_clock_text(at_ms / 1000, second);
-	snprintf(ret_at, CX_STAMP_AT, "%.19s.%03uZ", second,
+	snprintf(ret_at, CX_MARGIN_AT, "%.19s.%03uZ", second,
 	         (unsigned)(at_ms % 1000) % 1000);
 }
 
@@ -160,7 +160,7 @@ static int write_whole(int fd, const struct cx_buf *line, uint64_t end,
 
 static int write_pair(const struct cx_salvage_files *files,
                       const struct cx_segment_record *record,
-                      const struct cx_stamp *stamp, struct cx_tail *tail,
+                      const struct cx_margin *margin, struct cx_tail *tail,
                       struct cx_err *err)
 {
 	CX_AUTO_BUF struct cx_buf event = { 0 };
@@ -168,7 +168,7 @@ static int write_pair(const struct cx_salvage_files *files,
 
 	cx_buf_add(&event, record->line, record->size);
 	cx_buf_byte(&event, '\n');
-	cx_stamp_write(stamp, &meta);
+	cx_margin_write(margin, &meta);
 	cx_buf_byte(&meta, '\n');
 	if (write_whole(files->meta_fd, &meta, tail->meta_bytes, err) < 0)
 		return -1;
@@ -219,21 +219,21 @@ static int write_record(const struct cx_segment *log,
                         enum cx_segment_sync sync, struct cx_tail *tail,
                         struct cx_salvage_files *files, struct cx_err *err)
 {
-	struct cx_stamp stamp = { .suppressed = record->suppressed };
+	struct cx_margin margin = { .suppressed = record->suppressed };
 	uint64_t day;
 
-	fill_time(record->at_ms, stamp.at);
-	day = cx_stamp_day(stamp.at);
+	fill_time(record->at_ms, margin.at);
+	day = cx_margin_day(margin.at);
 	if (rotate(log, sync, record->size, day, tail, files, err) < 0)
 		return -1;
-	stamp.gap = tail->gap;
-	stamp.index = tail->next;
-	snprintf(stamp.key, sizeof stamp.key, "%s", record->key);
-	if (write_pair(files, record, &stamp, tail, err) < 0)
+	margin.gap = tail->gap;
+	margin.index = tail->next;
+	snprintf(margin.key, sizeof margin.key, "%s", record->key);
+	if (write_pair(files, record, &margin, tail, err) < 0)
 		return -1;
 	tail->day = day;
 	/* a new segment's name has to be on disk, too */
-	if (sync != CX_SEGMENT_SYNC_NONE && stamp.index == tail->first &&
+	if (sync != CX_SEGMENT_SYNC_NONE && margin.index == tail->first &&
 	    fsync(log->dir_fd) < 0)
 		return cx_err_sys(err, CX_E_IO_ERROR, "flush the log's folder");
 	if (sync == CX_SEGMENT_SYNC_EACH && cx_flush_files(files, err) < 0)

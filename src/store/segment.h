@@ -50,7 +50,7 @@ struct cx_segment_record {
 	const char *line;      /* the event, no newline in it */
 	size_t size;
 	int64_t at_ms;         /* time of day */
-	const char *key;       /* idempotency key (cx_stamp_is_key) */
+	const char *key;       /* idempotency key (cx_margin_is_key) */
 	uint64_t suppressed;   /* by the cooldown before this one; 0: none */
 	bool search_all;       /* look for the key in the whole log, not only
 	                          among the last records */

@@ -1,7 +1,7 @@
 /* cx-audit.c - the tables of cx-audit, and the glue to its service. */
-#include "audit/entry.h"
+#include "audit/deposit.h"
 #include "audit/intake.h"
-#include "audit/listing.h"
+#include "audit/reading.h"
 #include "base/clock.h"
 #include "cli/io.h"
 #include "cli/pour.h"
@@ -30,7 +30,7 @@ static int run_append(struct cx_cli *cli, void *given)
 	CX_AUTO_DB struct cx_db db = { .state = &state };
 	CX_AUTO_CONFIG struct cx_config config = { 0 };
 	struct cx_record_sink sink;
-	struct cx_entry entry = { .sink = &sink, .key = args->key,
+	struct cx_deposit deposit = { .sink = &sink, .key = args->key,
 	                          .many = args->io.stream };
 	struct cx_err err = { 0 };
 	int status;
@@ -39,7 +39,7 @@ static int run_append(struct cx_cli *cli, void *given)
 	    cx_state_open(&state, &err) < 0)
 		return cx_io_fail(cli, &err);
 	cx_record_open(&state, &db, cx_record_sync(&config), &sink);
-	status = cx_io_filter(cli, &args->io, cx_entry_take, &entry);
+	status = cx_io_filter(cli, &args->io, cx_deposit_take, &deposit);
 	if (sink.torn_bytes > 0)
 		cx_io_note(cli, "%llu torn bytes of the log were set aside in "
 		           "its quarantine folder",
@@ -80,7 +80,7 @@ static const struct cx_opt read_options[] = {
 	CX_NUMBER(struct read_args, limit, "limit", 0, "N", 1, INT64_MAX,
 	          "Stop after N records"),
 	CX_NUMBER(struct read_args, last, "last", 0, "N", 1,
-	          CX_LISTING_LAST_MAX, "Only the last N of them"),
+	          CX_READING_LAST_MAX, "Only the last N of them"),
 };
 
 static bool give(const char *line, size_t size, void *context)
@@ -89,22 +89,22 @@ static bool give(const char *line, size_t size, void *context)
 }
 
 /* What a reader has to know beside the records: 0, or 1 for damage. */
-static int tell(const struct cx_cli *cli, struct cx_listing *listing)
+static int tell(const struct cx_cli *cli, struct cx_reading *reading)
 {
-	if (listing->gap > 0)
+	if (reading->gap > 0)
 		cx_io_note(cli, "%llu records are missing that couldn't be "
-		           "written", (unsigned long long)listing->gap);
-	if (listing->damaged == 0)
+		           "written", (unsigned long long)reading->gap);
+	if (reading->damaged == 0)
 		return 0;
-	listing->first.status = EXIT_SOME_DAMAGED;
-	return cx_io_complain(cli, &listing->first);
+	reading->first.status = EXIT_SOME_DAMAGED;
+	return cx_io_complain(cli, &reading->first);
 }
 
 static int run_read(struct cx_cli *cli, void *given)
 {
 	struct read_args *args = given;
 	struct cx_pour pour;
-	struct cx_listing listing = {
+	struct cx_reading reading = {
 		.limit = args->limit.value, .last = args->last.value,
 		.give = give, .context = &pour,
 	};
@@ -112,17 +112,17 @@ static int run_read(struct cx_cli *cli, void *given)
 	int status, damage;
 
 	if (cx_filter_make(&args->words, cx_clock_wall_ms() / 1000,
-	                   &listing.filter, &err) < 0)
+	                   &reading.filter, &err) < 0)
 		return cx_io_fail(cli, &err);
 	cx_pour_start(&pour);
-	if (cx_listing_run(&listing, &err) < 0) {
+	if (cx_reading_run(&reading, &err) < 0) {
 		cx_pour_end(&pour, cli);
 		return cx_io_complain(cli, &err);
 	}
 	status = cx_pour_end(&pour, cli);
 	if (status != 0 || pour.closed)
 		return status;
-	damage = tell(cli, &listing);
+	damage = tell(cli, &reading);
 	return damage;
 }
 
@@ -130,7 +130,7 @@ static const struct cx_cmd command[] = {
 	{ .name = "append", .about = "Write an event into the log",
 	  .opt = append_options, .opt_count = CX_COUNT(append_options),
 	  .args_size = sizeof(struct append_args),
-	  .reads = &cx_intake_shape, .writes = &cx_entry_shape,
+	  .reads = &cx_intake_shape, .writes = &cx_deposit_shape,
 	  .run = run_append },
 	{ .name = "read", .about = "Print records, a line each",
 	  .opt = read_options, .opt_count = CX_COUNT(read_options),

@@ -1,15 +1,15 @@
 /*
- * listing.h - the records that a reader asked for, one line each.
+ * reading.h - the records that a reader asked for, one line each.
  */
-#ifndef CX_AUDIT_LISTING_H
-#define CX_AUDIT_LISTING_H
+#ifndef CX_AUDIT_READING_H
+#define CX_AUDIT_READING_H
 
 #include "audit/filter.h"
 #include "store/state.h"
 
-enum { CX_LISTING_LAST_MAX = 100000 };
+enum { CX_READING_LAST_MAX = 100000 };
 
-struct cx_listing {
+struct cx_reading {
 	struct cx_filter filter;
 	uint64_t limit;     /* stop after so many; 0: no bound */
 	uint64_t last;      /* only the last so many; 0: all */
@@ -24,6 +24,6 @@ struct cx_listing {
 };
 
 /* A store that isn't there gives nothing and is no error. */
-int cx_listing_run(struct cx_listing *listing, struct cx_err *err);
+int cx_reading_run(struct cx_reading *reading, struct cx_err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * stamp.h - what stands beside an audit event: its index, time and key.
+ * margin.h - what stands beside an audit event: its index, time and key.
  *
  * One canonical JSON line of seg-<first>.meta for each line of the segment,
  * with the members at, gap?, idempotencyKey, index, suppressed?. It stands
@@ -15,31 +15,31 @@
 #include "base/buf.h"
 
 enum {
-	CX_STAMP_KEY_MAX = 128,
-	CX_STAMP_AT = 25,    /* "2026-11-30T20:40:47.123Z" and the NUL */
-	CX_STAMP_MAX = 512,  /* bytes of a line */
+	CX_MARGIN_KEY_MAX = 128,
+	CX_MARGIN_AT = 25,    /* "2026-11-30T20:40:47.123Z" and the NUL */
+	CX_MARGIN_MAX = 512,  /* bytes of a line */
 };
 
-struct cx_stamp {
-	char at[CX_STAMP_AT];  /* time of the record, UTC; sorts as text */
+struct cx_margin {
+	char at[CX_MARGIN_AT];  /* time of the record, UTC; sorts as text */
 	uint64_t gap;          /* records before this one that couldn't be
 	                          written or were lost; 0: left out */
-	char key[CX_STAMP_KEY_MAX + 1];
+	char key[CX_MARGIN_KEY_MAX + 1];
 	uint64_t index;
 	uint64_t suppressed;   /* refusals like this one that the cooldown
 	                          kept out before it; 0: left out */
 };
 
 /* 1 to 128 of A-Z a-z 0-9 . _ : / - */
-bool cx_stamp_is_key(const char *text);
+bool cx_margin_is_key(const char *text);
 
 /* "2026-11-30T..." as 20261130. */
-uint64_t cx_stamp_day(const char *at);
+uint64_t cx_margin_day(const char *at);
 
 /* Appends the line, without a newline. */
-void cx_stamp_write(const struct cx_stamp *stamp, struct cx_buf *ret);
+void cx_margin_write(const struct cx_margin *margin, struct cx_buf *ret);
 
-/* size bytes are exactly a line that cx_stamp_write makes. */
-bool cx_stamp_read(const char *line, size_t size, struct cx_stamp *ret);
+/* size bytes are exactly a line that cx_margin_write makes. */
+bool cx_margin_read(const char *line, size_t size, struct cx_margin *ret);
 
 #endif

@@ -1,10 +1,10 @@
-/* entry.c - see entry.h. */
-#include "audit/entry.h"
+/* deposit.c - see deposit.h. */
+#include "audit/deposit.h"
 
 #include "audit/intake.h"
 #include "base/hex.h"
 #include "base/rand.h"
-#include "model/stamp.h"
+#include "model/margin.h"
 
 static const struct cx_shape member[] = {
 	{ .name = "index", .kind = CX_SHAPE_NUMBER, .required = true,
@@ -18,12 +18,12 @@ static const struct cx_shape member[] = {
 	{ .name = NULL },
 };
 
-const struct cx_shape cx_entry_shape = {
+const struct cx_shape cx_deposit_shape = {
 	.name = "entry", .kind = CX_SHAPE_OBJECT, .sub = member,
 	.about = "What became of the record.",
 };
 
-static int make_key(struct cx_entry *entry, char *ret, size_t size,
+static int make_key(struct cx_deposit *entry, char *ret, size_t size,
                     struct cx_err *err)
 {
 	uint8_t byte[16];
@@ -41,19 +41,19 @@ static int make_key(struct cx_entry *entry, char *ret, size_t size,
 		                  (unsigned long long)entry->count);
 	else
 		length = snprintf(ret, size, "%s", entry->key);
-	if ((size_t)length >= size || !cx_stamp_is_key(ret))
+	if ((size_t)length >= size || !cx_margin_is_key(ret))
 		return cx_err_set(err, CX_E_USAGE,
 		                  "--key must be at most %d characters of "
-		                  "A-Z a-z 0-9 . _ : / -", CX_STAMP_KEY_MAX);
+		                  "A-Z a-z 0-9 . _ : / -", CX_MARGIN_KEY_MAX);
 	return 0;
 }
 
-int cx_entry_take(json_t *doc, void *context, struct cx_err *err)
+int cx_deposit_take(json_t *doc, void *context, struct cx_err *err)
 {
-	struct cx_entry *entry = context;
+	struct cx_deposit *entry = context;
 	struct cx_record_sink *sink = entry->sink;
 	uint64_t suppressed = sink->suppressed, duplicate = sink->duplicate;
-	char key[CX_STAMP_KEY_MAX + 1];
+	char key[CX_MARGIN_KEY_MAX + 1];
 	struct cx_event event;
 	int result = make_key(entry, key, sizeof key, err);
 

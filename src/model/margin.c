@@ -1,5 +1,5 @@
-/* stamp.c - see stamp.h. */
-#include "model/stamp.h"
+/* margin.c - see margin.h. */
+#include "model/margin.h"
 
 #include "base/str.h"
 
@@ -17,15 +17,15 @@ static void add_number(struct cx_buf *line, const char *before,
 	cx_buf_add(line, digit + at, sizeof digit - at);
 }
 
-bool cx_stamp_is_key(const char *text)
+bool cx_margin_is_key(const char *text)
 {
-	return strlen(text) <= CX_STAMP_KEY_MAX &&
+	return strlen(text) <= CX_MARGIN_KEY_MAX &&
 	       cx_str_only(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	                         "abcdefghijklmnopqrstuvwxyz"
 	                         "0123456789._:/-");
 }
 
-uint64_t cx_stamp_day(const char *at)
+uint64_t cx_margin_day(const char *at)
 {
 	uint64_t day = 0;
 
@@ -35,19 +35,19 @@ uint64_t cx_stamp_day(const char *at)
 	return day;
 }
 
-void cx_stamp_write(const struct cx_stamp *stamp, struct cx_buf *ret)
+void cx_margin_write(const struct cx_margin *margin, struct cx_buf *ret)
 {
-	cx_buf_room(ret, CX_STAMP_MAX);
+	cx_buf_room(ret, CX_MARGIN_MAX);
 	cx_buf_text(ret, "{\"at\":\"");
-	cx_buf_text(ret, stamp->at);
+	cx_buf_text(ret, margin->at);
 	cx_buf_byte(ret, '"');
-	if (stamp->gap > 0)
-		add_number(ret, ",\"gap\":", stamp->gap);
+	if (margin->gap > 0)
+		add_number(ret, ",\"gap\":", margin->gap);
 	cx_buf_text(ret, ",\"idempotencyKey\":\"");
-	cx_buf_text(ret, stamp->key);
-	add_number(ret, "\",\"index\":", stamp->index);
-	if (stamp->suppressed > 0)
-		add_number(ret, ",\"suppressed\":", stamp->suppressed);
+	cx_buf_text(ret, margin->key);
+	add_number(ret, "\",\"index\":", margin->index);
+	if (margin->suppressed > 0)
+		add_number(ret, ",\"suppressed\":", margin->suppressed);
 	cx_buf_byte(ret, '}');
 }
 
@@ -81,18 +81,18 @@ static bool read_key(const char **at, char *ret_key)
 {
 	size_t length = strcspn(*at, "\"");
 
-	if (length > CX_STAMP_KEY_MAX)
+	if (length > CX_MARGIN_KEY_MAX)
 		return false;
 	memcpy(ret_key, *at, length);
 	ret_key[length] = '\0';
 	*at += length;
-	return cx_stamp_is_key(ret_key);
+	return cx_margin_is_key(ret_key);
 }
 
 /* 0 stands for a digit. */
 static bool read_time(const char **at, char *ret_at)
 {
-	static const char form[CX_STAMP_AT] = "0000-00-00T00:00:00.000Z";
+	static const char form[CX_MARGIN_AT] = "0000-00-00T00:00:00.000Z";
 
 	for (size_t i = 0; form[i]; i++) {
 		char c = (*at)[i];
@@ -100,13 +100,13 @@ static bool read_time(const char **at, char *ret_at)
 		if (form[i] == '0' ? c < '0' || c > '9' : c != form[i])
 			return false;
 	}
-	memcpy(ret_at, *at, CX_STAMP_AT - 1);
-	ret_at[CX_STAMP_AT - 1] = '\0';
-	*at += CX_STAMP_AT - 1;
+	memcpy(ret_at, *at, CX_MARGIN_AT - 1);
+	ret_at[CX_MARGIN_AT - 1] = '\0';
+	*at += CX_MARGIN_AT - 1;
 	return true;
 }
 
-static bool read_all(const char *at, struct cx_stamp *ret)
+static bool read_all(const char *at, struct cx_margin *ret)
 {
 	if (!skip(&at, "{\"at\":\"") || !read_time(&at, ret->at) ||
 	    !skip(&at, "\""))
@@ -123,18 +123,18 @@ static bool read_all(const char *at, struct cx_stamp *ret)
 	return skip(&at, "}") && *at == '\0';
 }
 
-bool cx_stamp_read(const char *line, size_t size, struct cx_stamp *ret)
+bool cx_margin_read(const char *line, size_t size, struct cx_margin *ret)
 {
-	char text[CX_STAMP_MAX + 1];
+	char text[CX_MARGIN_MAX + 1];
 	CX_AUTO_BUF struct cx_buf again = { 0 };
 
-	if (size > CX_STAMP_MAX)
+	if (size > CX_MARGIN_MAX)
 		return false;
 	memcpy(text, line, size);
 	text[size] = '\0';
-	*ret = (struct cx_stamp){ 0 };
+	*ret = (struct cx_margin){ 0 };
 	if (!read_all(text, ret))
 		return false;
-	cx_stamp_write(ret, &again);
+	cx_margin_write(ret, &again);
 	return again.size == size && memcmp(again.data, line, size) == 0;
 }

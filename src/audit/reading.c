@@ -1,5 +1,5 @@
-/* listing.c - see listing.h. */
-#include "audit/listing.h"
+/* reading.c - see reading.h. */
+#include "audit/reading.h"
 
 #include <errno.h>
 
@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "store/history.h"
 
-/* The last lines seen, for listing->last. */
+/* The last lines seen, for reading->last. */
 struct ring {
 	struct cx_buf *line;
 	uint64_t size, next, count;
@@ -20,8 +20,8 @@ static void compose(const struct cx_history_row *row,
 	cx_buf_clear(ret);
 	cx_buf_print(ret, "{\"index\":%llu,\"at\":",
 	             (unsigned long long)row->index);
-	if (row->stamp.at[0])
-		cx_buf_print(ret, "\"%s\"", row->stamp.at);
+	if (row->margin.at[0])
+		cx_buf_print(ret, "\"%s\"", row->margin.at);
 	else
 		cx_buf_text(ret, "null");
 	cx_buf_text(ret, ",\"event\":");
@@ -29,28 +29,28 @@ static void compose(const struct cx_history_row *row,
 	cx_buf_byte(ret, '}');
 }
 
-static void note_damage(struct cx_listing *listing,
+static void note_damage(struct cx_reading *reading,
                         const struct cx_history_row *row, bool fits)
 {
 	if (fits && !row->damage)
 		return;
-	if (listing->damaged++ > 0)
+	if (reading->damaged++ > 0)
 		return;
-	cx_err_set(&listing->first, CX_E_AUDIT_CHAIN_BROKEN, "record %llu: %s",
+	cx_err_set(&reading->first, CX_E_AUDIT_CHAIN_BROKEN, "record %llu: %s",
 	           (unsigned long long)row->index,
 	           row->damage ? row->damage
 	                       : "its line isn't the form of a record");
 }
 
 /* false: the reader wants no more. */
-static bool give(struct cx_listing *listing, struct ring *ring,
+static bool give(struct cx_reading *reading, struct ring *ring,
                  const struct cx_buf *line)
 {
-	listing->given++;
+	reading->given++;
 	if (ring->size == 0)
-		return listing->give(line->data, line->size,
-		                     listing->context) &&
-		       listing->given != listing->limit;
+		return reading->give(line->data, line->size,
+		                     reading->context) &&
+		       reading->given != reading->limit;
 	cx_buf_clear(&ring->line[ring->next]);
 	cx_buf_add(&ring->line[ring->next], line->data, line->size);
 	ring->next = (ring->next + 1) % ring->size;
@@ -59,27 +59,27 @@ static bool give(struct cx_listing *listing, struct ring *ring,
 	return true;
 }
 
-static bool handle(struct cx_listing *listing, struct ring *ring,
+static bool handle(struct cx_reading *reading, struct ring *ring,
                    const struct cx_history_row *row, struct cx_buf *line)
 {
 	struct cx_project project;
 	bool fits = cx_project_line(row->line, row->size, &project);
 	bool more = true;
 
-	note_damage(listing, row, fits);
-	listing->gap += row->stamp.gap;
+	note_damage(reading, row, fits);
+	reading->gap += row->margin.gap;
 	if (project.json.size > 0 &&
-	    cx_filter_admits(&listing->filter, &project.event,
-	                     row->stamp.at)) {
+	    cx_filter_admits(&reading->filter, &project.event,
+	                     row->margin.at)) {
 		compose(row, &project, line);
-		more = give(listing, ring, line);
+		more = give(reading, ring, line);
 	}
 	cx_project_done(&project);
 	return more;
 }
 
 /* 1: more is wanted; 0: enough; -1. */
-static int list_log(struct cx_listing *listing, struct ring *ring,
+static int list_log(struct cx_reading *reading, struct ring *ring,
                     int audit_fd, const char *origin, struct cx_err *err)
 {
 	CX_AUTO_HISTORY struct cx_history history = { .dir_fd = -1 };
@@ -90,12 +90,12 @@ static int list_log(struct cx_listing *listing, struct ring *ring,
 	if (cx_history_open(audit_fd, origin, &history, err) < 0)
 		return -1;
 	while ((got = cx_history_next(&history, &row, err)) > 0)
-		if (!handle(listing, ring, &row, &line))
+		if (!handle(reading, ring, &row, &line))
 			return 0;
 	return got < 0 ? -1 : 1;
 }
 
-static void give_ring(struct cx_listing *listing, struct ring *ring)
+static void give_ring(struct cx_reading *reading, struct ring *ring)
 {
 	uint64_t at = ring->count < ring->size ? 0 : ring->next;
 	bool more = true;
@@ -103,10 +103,10 @@ static void give_ring(struct cx_listing *listing, struct ring *ring)
 	for (uint64_t i = 0; i < ring->count && more; i++) {
 		struct cx_buf *line = &ring->line[(at + i) % ring->size];
 
-		more = listing->give(line->data, line->size,
-		                     listing->context);
+		more = reading->give(line->data, line->size,
+		                     reading->context);
 	}
-	listing->given = ring->count;
+	reading->given = ring->count;
 	for (uint64_t i = 0; i < ring->size; i++)
 		cx_buf_done(&ring->line[i]);
 	free(ring->line);
@@ -121,10 +121,10 @@ static int open_audit(int *ret_fd, struct cx_err *err)
 	return cx_state_peek(&state, CX_STATE_AUDIT, ret_fd, err);
 }
 
-int cx_listing_run(struct cx_listing *listing, struct cx_err *err)
+int cx_reading_run(struct cx_reading *reading, struct cx_err *err)
 {
 	CX_AUTO_FD int audit = -1;
-	struct ring ring = { .size = listing->last };
+	struct ring ring = { .size = reading->last };
 	char **origin;
 	int got = 1;
 
@@ -136,10 +136,10 @@ int cx_listing_run(struct cx_listing *listing, struct cx_err *err)
 	origin = cx_history_origins(audit);
 	for (size_t i = 0; origin[i]; i++) {
 		if (got == 1)
-			got = list_log(listing, &ring, audit, origin[i], err);
+			got = list_log(reading, &ring, audit, origin[i], err);
 		free(origin[i]);
 	}
 	free(origin);
-	give_ring(listing, &ring);
+	give_ring(reading, &ring);
 	return got < 0 ? -1 : 0;
 }

@@ -68,25 +68,26 @@ clang:
 	  CC=clang B=.build-clang BIN=.build-clang/bin all
 
 ## check-fast: under ten seconds: lint, unit tests, quick command lines
+FAST := cli-quick unit lint
 .PHONY: check-fast
 check-fast:
 	@rm -rf $(B)/tap
 	@$(MAKE) -s -j2 all $(UNIT)
-	@status=0; for suite in lint unit cli-quick; do \
-	  $(MAKE) -s $$suite || status=1; done; \
-	  test/lib/tally && exit $$status
+	@$(MAKE) -s -k -j2 $(FAST); status=$$?; \
+	  test/lib/tally $(FAST) && exit $$status
 
 ## check: all that a change must pass; installs what is missing (as root)
-CHECKS := lint lint-self unit cli cases box-root box-user box-unshare \
-          replay examples clang
+# First what can run beside each other, then what may measure time.
+CHECKS := clang unit lint lint-self
+CHECKS2 := cli cases box-root box-user box-unshare replay examples
 .PHONY: check
 check:
 	@share/setup/install build run demo test
 	@rm -rf $(B)/tap
 	@$(MAKE) -s -j2 all $(UNIT)
-	@status=0; for suite in $(CHECKS); do \
-	  $(MAKE) -s $$suite || status=1; done; \
-	  test/lib/tally && exit $$status
+	@$(MAKE) -s -k -j2 $(CHECKS); status=$$?; \
+	  for suite in $(CHECKS2); do $(MAKE) -s $$suite || status=1; done; \
+	  test/lib/tally $(CHECKS) $(CHECKS2) && exit $$status
 
 ## asan: unit tests, corpora and quick command lines under sanitizers
 .PHONY: asan

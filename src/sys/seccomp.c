@@ -6,7 +6,7 @@
 
 #include "base/count.h"
 #include "base/promise.h"
-#include "gen/seccomp-command.h"
+#include "seccomp-command.inc"
 
 static const struct {
 	const struct sock_filter *filter;

@@ -1,14 +1,14 @@
 # The filter of system calls is made from its list before seccomp.c compiles.
 SECCOMP_ARCH := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
 SECCOMP_LISTS := $(wildcard share/seccomp/*.list)
-SECCOMP_MADE := $(SECCOMP_LISTS:share/seccomp/%.list=$(B)/gen/seccomp-%.h)
+SECCOMP_MADE := $(SECCOMP_LISTS:share/seccomp/%.list=$(B)/seccomp-%.inc)
 SECCOMP_GEN := src/sys/gen/bpf.c src/sys/gen/list.c
 
 $(B)/gen/bpf: $(SECCOMP_GEN) src/sys/gen/list.h
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $(SECCOMP_GEN)
 
-$(B)/gen/seccomp-%.h: share/seccomp/%.list share/seccomp/numbers $(B)/gen/bpf
+$(B)/seccomp-%.inc: share/seccomp/%.list share/seccomp/numbers $(B)/gen/bpf
 	@echo "  GEN   $@"
 	@$(B)/gen/bpf $< share/seccomp/numbers $(SECCOMP_ARCH) $* > $@.new
 	@mv $@.new $@

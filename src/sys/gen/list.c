@@ -72,7 +72,8 @@ static void read_numbers(const char *path, const char *arch,
 		           column[1]) != 3)
 			continue;
 		text = column[strcmp(arch, "x86_64") != 0];
-		call->number = text[0] == '-' ? -1 : (int)strtol(text, NULL, 10);
+		call->number = text[0] == '-' ? -1
+		                              : (int)strtol(text, NULL, 10);
 		if (++reader->calls == CALLS_MAX)
 			fail(reader, "too many numbers", path);
 	}

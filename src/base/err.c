@@ -22,6 +22,7 @@ static const struct {
 #undef CX_CLASS
 };
 
+__attribute__((format(printf, 4, 0)))
 static void fill(struct cx_err *err, enum cx_class code, int sys,
                  const char *format, va_list arg)
 {

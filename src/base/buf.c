@@ -37,7 +37,11 @@ void cx_buf_text(struct cx_buf *buf, const char *text)
 
 void cx_buf_byte(struct cx_buf *buf, char byte)
 {
-	cx_buf_add(buf, &byte, 1);
+	char *at = cx_buf_room(buf, 1);
+
+	at[0] = byte;
+	at[1] = '\0';
+	buf->size++;
 }
 
 void cx_buf_print(struct cx_buf *buf, const char *format, ...)

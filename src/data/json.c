@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "data/canon.h"
+#include "data/quoted.h"
 #include "data/scan.h"
 
 #define KEY_COLOUR "\033[34;1m"
@@ -54,39 +55,46 @@ static void write_escape(const char *at, size_t length, struct cx_buf *out)
 	}
 }
 
-/* Length of the run from at that needs no escape. */
-static size_t plain_run(const char *text, size_t size, size_t at, bool pretty)
+/* Length of the run at text that needs no escape in a pipe. */
+static size_t plain_run(const char *text, size_t size)
 {
-	size_t from = at;
+	size_t at = 0;
+
+	for (;;) {
+		at += cx_quoted_span(text + at, size - at);
+		if (at == size || (unsigned char)text[at] < 0x80)
+			return at;
+		at++;
+	}
+}
+
+/* The same for a terminal, where controls of every sort are escaped. */
+static size_t harmless_run(const char *text, size_t size)
+{
+	size_t at = 0;
 
 	while (at < size) {
-		unsigned char byte = (unsigned char)text[at];
-		size_t length = 1;
+		size_t length = cx_str_utf8(text + at, size - at);
 
-		if (byte < 0x20 || byte == '"' || byte == '\\')
-			break;
-		if (pretty && byte >= 0x7f) {
-			length = cx_str_utf8(text + at, size - at);
-			if (cx_str_is_control(text + at, length))
-				break;
-		}
-		at += length ? length : 1;
+		if (text[at] == '"' || text[at] == '\\' ||
+		    cx_str_is_control(text + at, length))
+			return at;
+		at += length;
 	}
-	return at - from;
+	return at;
 }
 
 static void write_string(const char *text, size_t size, bool pretty,
                          struct cx_buf *out)
 {
-	size_t at = 0;
+	size_t at = 0, length;
 
-	cx_buf_room(out, size + 2);
 	cx_buf_byte(out, '"');
 	for (;;) {
-		size_t run = plain_run(text, size, at, pretty), length;
-
-		cx_buf_add(out, text + at, run);
-		at += run;
+		length = pretty ? harmless_run(text + at, size - at)
+		                : plain_run(text + at, size - at);
+		cx_buf_add(out, text + at, length);
+		at += length;
 		if (at == size)
 			break;
 		length = cx_str_utf8(text + at, size - at);

@@ -1,6 +1,8 @@
 /* quoted.c - see quoted.h. */
 #include "data/quoted.h"
 
+#include <stdint.h>
+
 #include "base/str.h"
 
 /* Four hexadecimal digits, -1 when they aren't. */
@@ -90,22 +92,50 @@ static const char *escape(const char *text, size_t size, size_t *at,
 	return NULL;
 }
 
+/* Any of the eight bytes is below 0x20, a quote, a backslash or above 0x7f:
+ * subtracting carries into a byte's top bit exactly where it is smaller (the
+ * lowest such byte is right, and one is all that is asked). */
+static bool is_special(uint64_t word)
+{
+	const uint64_t ones = 0x0101010101010101, tops = ones * 0x80;
+	uint64_t quote = word ^ (ones * '"'), slash = word ^ (ones * '\\');
+
+	return ((word | ((word - ones * 0x20) & ~word) |
+	         ((quote - ones) & ~quote) | ((slash - ones) & ~slash)) &
+	        tops) != 0;
+}
+
+size_t cx_quoted_span(const char *text, size_t size)
+{
+	size_t at = 0;
+	uint64_t word;
+
+	for (; size - at >= sizeof word; at += sizeof word) {
+		memcpy(&word, text + at, sizeof word);
+		if (is_special(word))
+			break;
+	}
+	while (at < size && (unsigned char)text[at] >= 0x20 &&
+	       (unsigned char)text[at] < 0x80 && text[at] != '"' &&
+	       text[at] != '\\')
+		at++;
+	return at;
+}
+
 /* Past plain characters; stops at a quote, a backslash, or a fault. */
 static size_t plain_end(const char *text, size_t size, size_t at)
 {
-	while (at < size) {
-		unsigned char byte = (unsigned char)text[at];
-		size_t length = 1;
+	size_t length;
 
-		if (byte == '"' || byte == '\\' || byte < 0x20)
-			break;
-		if (byte >= 0x80)
-			length = cx_str_utf8(text + at, size - at);
+	for (;;) {
+		at += cx_quoted_span(text + at, size - at);
+		if (at >= size || (unsigned char)text[at] < 0x80)
+			return at;
+		length = cx_str_utf8(text + at, size - at);
 		if (length == 0)
-			break;
+			return at;
 		at += length;
 	}
-	return at;
 }
 
 static const char *fault(char byte)

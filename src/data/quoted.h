@@ -12,6 +12,10 @@ struct cx_quoted {
 	size_t size;
 };
 
+/* How many bytes from text on are ASCII and stand for themselves in a JSON
+ * string: no control, quote or backslash. */
+size_t cx_quoted_span(const char *text, size_t size);
+
 /* Reads the string whose opening quote stands at *at, and moves *at behind
  * the closing one. NULL, or what is wrong, with *at on the fault. */
 const char *cx_quoted_read(const char *text, size_t size, size_t *at,

@@ -1,0 +1,50 @@
+/* corpus.h - a test's function over each file of a folder of test/data. */
+#ifndef CX_TEST_CORPUS_H
+#define CX_TEST_CORPUS_H
+
+#include <fcntl.h>
+
+#include "base/fd.h"
+#include "base/mem.h"
+#include "base/str.h"
+
+typedef void corpus_each(const char *path, const char *text, size_t size);
+
+static inline char *corpus_load(const char *path, size_t *ret_size)
+{
+	struct cx_buf text = { 0 };
+	struct cx_err err;
+
+	if (cx_fd_load(AT_FDCWD, path, 1 << 24, &text, &err) < 0) {
+		fprintf(stderr, "%s: %s\n", path, err.text);
+		abort();
+	}
+	*ret_size = text.size;
+	return cx_buf_take(&text);
+}
+
+/* The number of files below folder whose names end in suffix. */
+static inline size_t corpus_walk(const char *folder, const char *suffix,
+                                 corpus_each *each)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *entry;
+	size_t count = 0;
+
+	while (dir && (entry = readdir(dir))) {
+		CX_AUTO_FREE char *path = NULL, *text = NULL;
+		size_t size;
+
+		if (!cx_str_ends(entry->d_name, suffix))
+			continue;
+		path = cx_mem_print("%s/%s", folder, entry->d_name);
+		text = corpus_load(path, &size);
+		each(path, text, size);
+		count++;
+	}
+	if (dir)
+		closedir(dir);
+	return count;
+}
+
+#endif

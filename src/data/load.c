@@ -76,16 +76,18 @@ static size_t byte_at(struct load *load, size_t index)
  * In brackets libyaml takes every ? for the sign of a key; by YAML 1.2 [?x]
  * is the text "?x". So nothing may begin right behind one.
  */
-static int check_node(struct load *load, yaml_mark_t mark,
+static int check_node(struct load *load, const yaml_event_t *event,
                       const yaml_char_t *anchor, const yaml_char_t *tag)
 {
+	yaml_mark_t mark = event->start_mark;
 	size_t at = byte_at(load, mark.index);
+	bool empty = event->end_mark.index == mark.index;
 
 	if (anchor)
 		return fail(load, mark, "anchors are refused");
 	if (tag)
 		return fail(load, mark, "tags are refused");
-	if (at > 0 && load->text[at - 1] == '?')
+	if (!empty && at > 0 && load->text[at - 1] == '?')
 		return fail(load, mark, "a \"?\" before this; quote the text, "
 		            "or put a space between");
 	return 0;
@@ -225,7 +227,7 @@ static int take_scalar(struct load *load, const yaml_event_t *event)
 	const char *text = (const char *)event->data.scalar.value;
 	json_t *value;
 
-	if (check_node(load, event->start_mark, event->data.scalar.anchor,
+	if (check_node(load, event, event->data.scalar.anchor,
 	               event->data.scalar.tag) < 0)
 		return -1;
 	if (memchr(text, 0, event->data.scalar.length))
@@ -249,7 +251,7 @@ static int take_open(struct load *load, const yaml_event_t *event,
 {
 	json_t *made;
 
-	if (check_node(load, event->start_mark, anchor, tag) < 0)
+	if (check_node(load, event, anchor, tag) < 0)
 		return -1;
 	if (wants_key(load))
 		return fail(load, event->start_mark,

@@ -222,6 +222,23 @@ int cx_io_read(const struct cx_cli *cli, const struct cx_io_args *args,
 	return parse(args, text.data, text.size, ret_doc, err);
 }
 
+int cx_io_read_bytes(const struct cx_io_args *args, size_t max,
+                     struct cx_buf *ret, struct cx_err *err)
+{
+	CX_AUTO_FD int fd = open_input(args, err);
+	ssize_t size;
+
+	if (fd < 0)
+		return -1;
+	size = cx_fd_read(fd, cx_buf_room(ret, max), max);
+	if (size < 0)
+		return cx_err_sys(err, CX_E_IO_ERROR, "read %s",
+		                  input_name(args));
+	ret->size += (size_t)size;
+	ret->data[ret->size] = '\0';
+	return 0;
+}
+
 /* The exit status of a document that came with an error. */
 static int carried_status(const json_t *error)
 {

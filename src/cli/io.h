@@ -58,6 +58,10 @@ int cx_io_filter(const struct cx_cli *cli, const struct cx_io_args *args,
 int cx_io_read(const struct cx_cli *cli, const struct cx_io_args *args,
                json_t **ret_doc, struct cx_err *err);
 
+/* Reads the input's first max bytes as they are (--raw), and no more. */
+int cx_io_read_bytes(const struct cx_io_args *args, size_t max,
+                     struct cx_buf *ret, struct cx_err *err);
+
 /* Writes one value as a line; the exit status of the tool when it can't
  * (74, said on standard error), else 0. */
 int cx_io_write(const struct cx_cli *cli, const json_t *value);

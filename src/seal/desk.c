@@ -1,0 +1,50 @@
+/* desk.c - see desk.h. */
+#include "seal/desk.h"
+
+#include <errno.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
+static int close_to_others(struct cx_err *err)
+{
+	const struct rlimit none = { 0, 0 };
+
+	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 ||
+	    setrlimit(RLIMIT_CORE, &none) < 0)
+		return cx_err_sys(err, CX_E_INTERNAL,
+		                  "keep our memory from others");
+	return 0;
+}
+
+static int open_state(struct cx_desk *desk, enum cx_desk_mode mode,
+                      struct cx_err *err)
+{
+	if (mode == CX_DESK_WRITE)
+		return cx_state_open(&desk->state, err);
+	if (cx_state_find(&desk->state, err) == 0 || err->sys == ENOENT)
+		return 0; /* without a folder there are no keys */
+	return -1;
+}
+
+int cx_desk_open(struct cx_desk *desk, enum cx_desk_mode mode,
+                 struct cx_err *err)
+{
+	if (close_to_others(err) < 0 ||
+	    cx_config_load(&desk->config, err) < 0 ||
+	    open_state(desk, mode, err) < 0)
+		return -1;
+	desk->db.state = &desk->state;
+	desk->sealer = (struct cx_sealer){
+		.state = &desk->state, .config = &desk->config,
+		.db = &desk->db,
+	};
+	return 0;
+}
+
+void cx_desk_done(struct cx_desk *desk)
+{
+	cx_sealer_done(&desk->sealer);
+	cx_db_done(&desk->db);
+	cx_config_done(&desk->config);
+	cx_state_done(&desk->state);
+}

@@ -21,7 +21,8 @@ export SOURCE_DATE_EPOCH
 TOOLS := $(patsubst src/tool/%.c,%,$(wildcard src/tool/cx-*.c))
 LAYERS := base data model sys store box wire plane seal stage build run \
           gateway audit cli
-SRC := $(foreach layer,$(LAYERS),$(wildcard src/$(layer)/*.c))
+SRC := $(foreach layer,$(LAYERS),$(wildcard src/$(layer)/*.c)) \
+       $(filter-out src/tool/cx-%,$(wildcard src/tool/*.c))
 OBJ := $(SRC:src/%.c=$(B)/%.o)
 
 IS_CLANG := $(shell $(CC) --version 2>/dev/null | grep -c clang)

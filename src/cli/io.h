@@ -12,7 +12,8 @@
 #include "data/json.h"
 
 /* The options that every document verb has; embed one in the verb's struct
- * and put CX_IO_OPTIONS(struct, member) into its table. */
+ * and put CX_IO_OPTIONS(struct, member) into its table, or, where a document
+ * can't begin empty, CX_IO_INPUT_OPTIONS. */
 struct cx_io_args {
 	const char *file;    /* -f */
 	bool empty;          /* -n */
@@ -23,9 +24,14 @@ struct cx_io_args {
 
 extern const char *const cx_io_surfaces[]; /* "chat", "agent", "task", NULL */
 
-#define CX_IO_OPTIONS(type, m) \
+#define CX_IO_INPUT_OPTIONS(type, m) \
 	CX_PATH(type, m.file, "file", 'f', "FILE", \
 	        "Read the document from FILE instead of standard input"), \
+	CX_FLAG(type, m.stream, "stream", 0, \
+	        "Read many documents (NDJSON, or YAML separated by ---) and " \
+	        "write a line for each")
+
+#define CX_IO_OPTIONS(type, m) \
 	CX_FLAG(type, m.empty, "empty", 'n', \
 	        "Start from an empty document"), \
 	CX_TEXT(type, m.org, "org", 0, "ID", \
@@ -36,9 +42,7 @@ extern const char *const cx_io_surfaces[]; /* "chat", "agent", "task", NULL */
 	        "Set session.surface of the document"), \
 	CX_TEXT(type, m.run, "run", 0, "ID", \
 	        "Set session.runId of the document"), \
-	CX_FLAG(type, m.stream, "stream", 0, \
-	        "Read many documents (NDJSON, or YAML separated by ---) and " \
-	        "write a line for each")
+	CX_IO_INPUT_OPTIONS(type, m)
 
 /*
  * The filter loop: reads one document (or, with --stream, each), gives it to

@@ -1,122 +1,107 @@
-/* cx-seal.c - the tables of cx-seal, and the glue to its service. */
-#include "base/clock.h"
-#include "cli/io.h"
-#include "seal/attenuate.h"
+/* cx-seal.c - the tables of cx-seal. */
 #include "seal/form.h"
-#include "seal/keyring.h"
-#include "seal/mint.h"
-#include "seal/open.h"
-#include "seal/revoke.h"
-
-/* A bare carrier and its line end, and one byte to see that there is more. */
-enum { BARE_MAX_BYTES = CX_ENVELOPE_MAX_BYTES + 3 };
-
-/* What an each() needs beside its own task, to speak to a person. */
-struct minting {
-	struct cx_mint_task task;
-	const struct cx_cli *cli;
-};
-
-struct mint_args {
-	struct cx_io_args io;
-	struct cx_mint_words words;
-};
+#include "tool/sealing.h"
 
 static const struct cx_opt mint_options[] = {
-	CX_FLAG(struct mint_args, words.pin, "pin", 0,
+	CX_FLAG(struct cx_sealing_mint, words.pin, "pin", 0,
 	        "Let the carrier run only this document's layer and skills"),
-	CX_FLAG(struct mint_args, words.once, "once", 0,
-	        "Let the carrier open once"),
-	CX_TEXT(struct mint_args, words.ttl, "ttl", 0, "SECONDS",
-	        "How long it opens (seal.ttl, by default 900)"),
-	CX_TEXT(struct mint_args, words.use, "use", 0, "USE",
-	        "What it opens for: execute (default) or read"),
-	CX_FLAG(struct mint_args, words.single_step, "single-step", 0,
+	CX_FLAG(struct cx_sealing_mint, words.once, "once", 0,
+	        "Let the carrier be spent once"),
+	CX_TEXT(struct cx_sealing_mint, words.ttl, "ttl", 0, "SECONDS",
+	        "How long it opens, by default seal.ttl (900)"),
+	CX_TEXT(struct cx_sealing_mint, words.use, "use", 0, "USE",
+	        "What it opens for: execute (the default) or read"),
+	CX_FLAG(struct cx_sealing_mint, words.single_step, "single-step", 0,
 	        "The task has a single step: answer no_session"),
-	CX_FLAG(struct mint_args, words.structured_output,
+	CX_FLAG(struct cx_sealing_mint, words.structured_output,
 	        "structured-output", 0,
-	        "The task's answer is structured output: answer no_session"),
-	CX_IO_OPTIONS(struct mint_args, io),
-};
-
-static int each_mint(json_t *doc, void *context, struct cx_err *err)
-{
-	struct minting *minting = context;
-	int result = cx_mint_document(&minting->task, doc, err);
-
-	if (minting->task.minted.made[0])
-		cx_io_note(minting->cli, "made the first session key, %s, in "
-		           "%s/keys", minting->task.minted.made,
-		           minting->task.desk->state.path);
-	minting->task.minted.made[0] = '\0';
-	return result;
-}
-
-static int run_mint(struct cx_cli *cli, void *given)
-{
-	struct mint_args *args = given;
-	CX_AUTO_DESK struct cx_desk desk = CX_DESK_NONE;
-	struct minting minting = { .cli = cli, .task.desk = &desk };
-	struct cx_err err = { 0 };
-	int status;
-
-	if (cx_desk_open(&desk, CX_DESK_WRITE, &err) < 0 ||
-	    cx_mint_read(&args->words, &desk.config, &minting.task.order,
-	                 &err) < 0)
-		return cx_io_fail(cli, &err);
-	status = cx_io_filter(cli, &args->io, each_mint, &minting);
-	cx_buf_done(&minting.task.minted.text);
-	return status;
-}
-
-struct open_args {
-	struct cx_io_args io;
-	bool raw;
-	const char *use;
+	        "The task answers in structured output: answer no_session"),
+	CX_IO_OPTIONS(struct cx_sealing_mint, io),
 };
 
 static const struct cx_opt open_options[] = {
-	CX_FLAG(struct open_args, raw, "raw", 0,
-	        "Read a bare carrier (and one line end) instead"),
-	CX_TEXT(struct open_args, use, "use", 0, "USE",
-	        "What it must open for: execute (default) or read"),
-	CX_IO_INPUT_OPTIONS(struct open_args, io),
+	CX_FLAG(struct cx_sealing_open, raw, "raw", 0,
+	        "Read a bare carrier, and one line end, instead"),
+	CX_TEXT(struct cx_sealing_open, use, "use", 0, "USE",
+	        "What it must open for: execute (the default) or read"),
+	CX_IO_INPUT_OPTIONS(struct cx_sealing_open, io),
 };
 
-static int each_open(json_t *doc, void *context, struct cx_err *err)
-{
-	return cx_open_document(context, doc, err);
-}
+static const struct cx_opt attenuate_options[] = {
+	CX_TEXT(struct cx_sealing_attenuate, expires, "expires", 0, "TIME",
+	        "Earlier end: seconds since 1970, or +SECONDS from now"),
+	CX_TEXT(struct cx_sealing_attenuate, egress, "egress", 0, "TIER",
+	        "Highest tier: none, allowlist or default_internet"),
+	CX_LIST(struct cx_sealing_attenuate, hosts, "host", 0, "HOST",
+	        "Only this host, *.host or host:port; repeat for more"),
+	CX_TEXT(struct cx_sealing_attenuate, image, "image", 0, "DIGEST",
+	        "Only the image of this digest"),
+	CX_TEXT(struct cx_sealing_attenuate, skills, "skills", 0, "DIGEST",
+	        "Only the staged skills of this digest"),
+	CX_TEXT(struct cx_sealing_attenuate, commands, "commands", 0, "N",
+	        "Only N commands"),
+	CX_TEXT(struct cx_sealing_attenuate, surface, "surface", 0, "SURFACE",
+	        "Only a session of this surface"),
+	CX_IO_INPUT_OPTIONS(struct cx_sealing_attenuate, io),
+};
 
-static int open_bare(struct cx_cli *cli, const struct open_args *args,
-                     struct cx_open_task *task)
-{
-	CX_AUTO_BUF struct cx_buf text = { 0 };
-	CX_AUTO_JSON json_t *doc = NULL;
-	struct cx_err err = { 0 };
+static const struct cx_opt revoke_options[] = {
+	CX_IO_INPUT_OPTIONS(struct cx_sealing_revoke, io),
+};
 
-	if (cx_io_read_bytes(&args->io, BARE_MAX_BYTES, &text, &err) < 0 ||
-	    cx_open_bare(task, text.data, text.size, &doc, &err) < 0)
-		return cx_io_fail(cli, &err);
-	return cx_io_write(cli, doc);
-}
+static const struct cx_opt key_new_options[] = {
+	CX_TEXT(struct cx_sealing_key, purpose, "purpose", 0, "PURPOSE",
+	        "session (the default), provenance, audit or gateway"),
+	CX_TEXT(struct cx_sealing_key, kid, "kid", 0, "KID",
+	        "Its name, of a-z, 0-9 and -, by default a random one"),
+};
 
-static int run_open(struct cx_cli *cli, void *given)
-{
-	struct open_args *args = given;
-	CX_AUTO_DESK struct cx_desk desk = CX_DESK_NONE;
-	struct cx_open_task task = { .desk = &desk };
-	struct cx_err err = { 0 };
+static const struct cx_opt key_retire_options[] = {
+	CX_FLAG(struct cx_sealing_key, force, "force", 0,
+	        "Even a provenance key whose layers are still there"),
+};
 
-	if (args->raw && args->io.stream) {
-		cx_err_set(&err, CX_E_USAGE, "--raw and --stream exclude each "
-		           "other");
-		return cx_io_fail(cli, &err);
-	}
-	if (cx_desk_open(&desk, CX_DESK_READ, &err) < 0 ||
-	    cx_open_read(args->use, &task.use, &err) < 0)
-		return cx_io_fail(cli, &err);
-	if (args->raw)
-		return open_bare(cli, args, &task);
-	return cx_io_filter(cli, &args->io, each_open, &task);
-}
+#define OPTIONS(table) .opt = (table), .opt_count = CX_COUNT(table)
+
+static const struct cx_cmd commands[] = {
+	{ .name = "mint", .about = "Seal a document's session into a carrier",
+	  OPTIONS(mint_options), .args_size = sizeof(struct cx_sealing_mint),
+	  .reads = &cx_form_session, .writes = &cx_form_carrier,
+	  .run = cx_sealing_run_mint },
+	{ .name = "open", .about = "Open and spend a document's carrier",
+	  OPTIONS(open_options), .args_size = sizeof(struct cx_sealing_open),
+	  .reads = &cx_form_carrier, .writes = &cx_form_session,
+	  .run = cx_sealing_run_open },
+	{ .name = "attenuate", .about = "Narrow a carrier, without any key",
+	  OPTIONS(attenuate_options),
+	  .args_size = sizeof(struct cx_sealing_attenuate),
+	  .reads = &cx_form_carrier, .writes = &cx_form_carrier,
+	  .run = cx_sealing_run_attenuate },
+	{ .name = "revoke",
+	  .about = "Revoke carriers by their jti, or the document's own",
+	  .operands = "[JTI...]", .operands_max = 64, OPTIONS(revoke_options),
+	  .args_size = sizeof(struct cx_sealing_revoke),
+	  .reads = &cx_form_carrier, .writes = &cx_form_plain,
+	  .run = cx_sealing_run_revoke },
+	{ .name = "key new", .about = "Make a key, which only opens at first",
+	  OPTIONS(key_new_options), .args_size = sizeof(struct cx_sealing_key),
+	  .writes = &cx_form_key, .run = cx_sealing_run_key_new },
+	{ .name = "key activate", .about = "Let a key seal from now on",
+	  .operands = "KID", .operands_min = 1, .operands_max = 1,
+	  .args_size = sizeof(struct cx_sealing_key),
+	  .writes = &cx_form_key, .run = cx_sealing_run_key_activate },
+	{ .name = "key list", .about = "Print the ring",
+	  .args_size = sizeof(struct cx_sealing_key),
+	  .writes = &cx_form_keys, .run = cx_sealing_run_key_list },
+	{ .name = "key retire", .about = "Let a key open nothing any more",
+	  .operands = "KID", .operands_min = 1, .operands_max = 1,
+	  OPTIONS(key_retire_options),
+	  .args_size = sizeof(struct cx_sealing_key),
+	  .writes = &cx_form_key, .run = cx_sealing_run_key_retire },
+};
+
+const struct cx_tool cx_tool = {
+	.name = "cx-seal",
+	.about = "mint, open and narrow sealed sessions",
+	.cmd = commands, .cmd_count = CX_COUNT(commands),
+};

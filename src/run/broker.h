@@ -1,0 +1,40 @@
+/*
+ * broker.h - what one cx-run process has open, each when it is first needed.
+ */
+#ifndef CX_RUN_BROKER_H
+#define CX_RUN_BROKER_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "plane/carrier.h"
+#include "plane/config.h"
+#include "plane/record.h"
+#include "plane/sealer.h"
+#include "store/db.h"
+#include "store/image.h"
+#include "store/state.h"
+
+/* Members point at each other: never copied. */
+struct cx_broker {
+	struct cx_state state;
+	struct cx_state shared;       /* of store.shared; fd -1: none */
+	struct cx_config config;
+	struct cx_db db;              /* costs nothing until used */
+	struct cx_sealer sealer;
+	struct cx_record_sink sink;
+	struct cx_image image;        /* the base, once it was asked for */
+	bool has_image;
+};
+
+/* Configuration and state folder; nothing else is touched. */
+int cx_broker_open(struct cx_broker *ret, struct cx_err *err);
+
+/* Opens the base image. CX_E_IMAGE_MISSING and its like. */
+int cx_broker_need_image(struct cx_broker *broker, struct cx_err *err);
+
+void cx_broker_done(struct cx_broker *broker);
+
+#define CX_AUTO_BROKER __attribute__((cleanup(cx_broker_done)))
+
+#endif

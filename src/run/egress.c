@@ -1,0 +1,143 @@
+/* egress.c - see egress.h. */
+#include "run/egress.h"
+
+#include "base/promise.h"
+#include "base/str.h"
+#include "model/narrow.h"
+
+static const char *const tiers[] = {
+	"none", "allowlist", "default_internet", NULL,
+};
+
+static const struct cx_shape host = {
+	.kind = CX_SHAPE_TEXT, .min = 1, .max = CX_CAVEAT_HOST_MAX - 1,
+	.fits = cx_caveat_is_host,
+	.about = "host, *.host or host:port",
+};
+static const struct cx_shape port = {
+	.kind = CX_SHAPE_NUMBER, .min = 1, .max = 65535,
+};
+
+static const struct cx_shape member[] = {
+	{ .name = "tier", .kind = CX_SHAPE_TEXT, .word = tiers,
+	  .about = "How far the command may reach." },
+	{ .name = "hosts", .kind = CX_SHAPE_LIST, .sub = &host, .max = 1024,
+	  .about = "What tier allowlist may reach." },
+	{ .name = "ports", .kind = CX_SHAPE_LIST, .sub = &port, .max = 64,
+	  .about = "Ports of entries that name none; 80 and 443 by default." },
+	{ .name = "maxBytes", .kind = CX_SHAPE_NUMBER, .min = 1,
+	  .max = 9007199254740991,
+	  .about = "Bytes in both directions; 1 GiB by default." },
+	{ .name = NULL },
+};
+
+const struct cx_shape cx_egress_shape = {
+	.name = "egress", .kind = CX_SHAPE_OBJECT, .sub = member,
+	.about = "The command's network.",
+};
+
+static int refuse(struct cx_err *err, const char *pointer, const char *what)
+{
+	cx_err_set(err, CX_E_CAVEAT_REFUSED,
+	           "the carrier doesn't allow this %s", what);
+	return cx_err_at(err, "%s", pointer);
+}
+
+static int check_host(const struct cx_caveats *caveats, const char *entry,
+                      const char *pointer, struct cx_err *err)
+{
+	if (!cx_caveat_is_host(entry)) {
+		cx_err_set(err, CX_E_INPUT_INVALID, "an entry of hosts is "
+		           "host, *.host or host:port, in lower case");
+		return cx_err_at(err, "%s", pointer);
+	}
+	if (!CX_PROMISE(caveat_hosts, cx_narrow_admits_host(caveats, entry)))
+		return refuse(err, pointer, "host");
+	return 0;
+}
+
+static int check_hosts(const json_t *section,
+                       const struct cx_egress_wish *wish,
+                       const struct cx_caveats *caveats, struct cx_err *err)
+{
+	const json_t *list = json_object_get(section, "hosts");
+	char pointer[40];
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		snprintf(pointer, sizeof pointer, "/egress/hosts/%zu", i);
+		if (check_host(caveats,
+		               json_string_value(json_array_get(list, i)),
+		               pointer, err) < 0)
+			return -1;
+	}
+	for (size_t i = 0; i < wish->host_count; i++)
+		if (check_host(caveats, wish->host[i], "", err) < 0)
+			return -1;
+	return 0;
+}
+
+/* What was asked for in so many words; CX_TIER_UNKNOWN: nothing was. */
+static enum cx_tier asked(const json_t *section,
+                          const struct cx_egress_wish *wish)
+{
+	const char *text = wish->tier ? wish->tier
+	                              : cx_json_text(section, "tier");
+	enum cx_tier tier = CX_TIER_UNKNOWN;
+
+	if (text && cx_tier_find(text, &tier))
+		return tier;
+	if (wish->host_count ||
+	    json_array_size(json_object_get(section, "hosts")))
+		return CX_TIER_ALLOWLIST;
+	return CX_TIER_UNKNOWN;
+}
+
+static enum cx_tier narrower(enum cx_tier a, enum cx_tier b)
+{
+	return a < b ? a : b;
+}
+
+static enum cx_tier ceiling(const struct cx_config *config, const char *org)
+{
+	const json_t *egress = json_object_get(cx_config_org(config, org),
+	                                       "egress");
+	const char *text = cx_json_text(egress, "tier");
+	enum cx_tier tier = CX_TIER_DEFAULT_INTERNET;
+
+	if (text && !cx_tier_find(text, &tier))
+		return CX_TIER_NONE;
+	return tier;
+}
+
+int cx_egress_resolve(const json_t *section, const struct cx_egress_wish *wish,
+                      const struct cx_config *config, const char *org,
+                      const struct cx_caveats *caveats, enum cx_tier *ret,
+                      struct cx_err *err)
+{
+	enum cx_tier tier;
+
+	if (section && cx_shape_check(&cx_egress_shape, section, "/egress",
+	                              CX_E_INPUT_INVALID, err) < 0)
+		return -1;
+	if (check_hosts(section, wish, caveats, err) < 0)
+		return -1;
+	tier = asked(section, wish);
+	if (tier != CX_TIER_UNKNOWN &&
+	    !CX_PROMISE(caveat_egress, cx_narrow_admits_tier(caveats, tier)))
+		return refuse(err, "/egress/tier", "tier");
+	if (tier == CX_TIER_UNKNOWN)
+		tier = narrower(config->egress_tier, cx_narrow_tier(caveats));
+	*ret = narrower(tier, ceiling(config, org));
+	return 0;
+}
+
+int cx_egress_require(enum cx_tier tier, struct cx_err *err)
+{
+	if (CX_PROMISE(egress_gateway, tier == CX_TIER_NONE))
+		return 0;
+	cx_err_set(err, CX_E_EGRESS_GATEWAY_REQUIRED,
+	           "tier %s needs cx-gateway, and none is running; use tier "
+	           "none (--tier none, or egress.tier in the document or the "
+	           "configuration)", cx_tier_text(tier));
+	return cx_err_at(err, "/egress/tier");
+}

@@ -1,0 +1,225 @@
+/* result.c - see result.h. */
+#include "run/result.h"
+
+#include "base/b64.h"
+#include "base/count.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "model/termination.h"
+
+#define MEMBER(name_, kind_, about_) \
+	{ .name = (name_), .kind = (kind_), .nullable = true, \
+	  .about = (about_) }
+#define TEXT(name, about) MEMBER(name, CX_SHAPE_TEXT, about)
+#define NUMBER(name, about) MEMBER(name, CX_SHAPE_NUMBER, about)
+#define BOOL(name, about) MEMBER(name, CX_SHAPE_BOOL, about)
+
+static const char *const decisions[] = { "allowed", "denied", NULL };
+
+static const struct cx_shape text_item = { .kind = CX_SHAPE_TEXT };
+static const struct cx_shape bool_item = { .kind = CX_SHAPE_BOOL };
+static const struct cx_shape file_item = {
+	.kind = CX_SHAPE_OBJECT, .open = true,
+};
+
+/* Every member, in the order in which it is written. */
+static const struct cx_shape member[] = {
+	TEXT("jobId", "The job that the command belonged to."),
+	{ .name = "decision", .kind = CX_SHAPE_TEXT, .word = decisions,
+	  .required = true,
+	  .about = "Whether it was let run, not how it ended." },
+	TEXT("reason", "Why it was refused: an error class."),
+	TEXT("termination", "How it ended."),
+	NUMBER("exitCode", "Its exit status; 128+n for signal n."),
+	NUMBER("signal", "The signal that ended it."),
+	TEXT("stdout", "Standard output; U+FFFD where it isn't UTF-8."),
+	TEXT("stderr", "Standard error, likewise."),
+	NUMBER("stdoutBytes", "Bytes of the whole stream."),
+	TEXT("stdoutSha256", "Digest of the whole stream."),
+	BOOL("stdoutTruncated", "The middle of the stream isn't in stdout."),
+	NUMBER("stdoutGapAt", "Byte of stdout where head and tail meet."),
+	TEXT("stdoutBase64", "The same bytes, where stdout can't hold them."),
+	NUMBER("stderrBytes", "Bytes of the whole stream."),
+	TEXT("stderrSha256", "Digest of the whole stream."),
+	BOOL("stderrTruncated", "The middle of the stream isn't in stderr."),
+	NUMBER("stderrGapAt", "Byte of stderr where head and tail meet."),
+	TEXT("stderrBase64", "The same bytes, where stderr can't hold them."),
+	NUMBER("wallMs", "Wall time."),
+	NUMBER("cpuMs", "CPU time of all its processes."),
+	NUMBER("memoryPeakKb", "Most memory at once, in KiB."),
+	NUMBER("oomKills", "Processes that were killed for memory."),
+	NUMBER("pidsPeak", "Most processes and threads at once."),
+	BOOL("pidsLimitHit", "A process couldn't be made."),
+	BOOL("fileLimitHit", "A file couldn't grow over the limit."),
+	NUMBER("tmpPeakKb", "Most that /tmp held, in KiB."),
+	NUMBER("workspaceKb", "What the workspace took afterwards, in KiB."),
+	TEXT("imageDigest", "The image that it ran in."),
+	{ .name = "layerDigests", .kind = CX_SHAPE_LIST, .sub = &text_item,
+	  .nullable = true, .about = "Its layers, the top first." },
+	TEXT("profileDigest", "Digest of limits, environment and folder."),
+	{ .name = "enforced", .kind = CX_SHAPE_MAP, .sub = &bool_item,
+	  .nullable = true, .about = "Which limits held." },
+	TEXT("egressMode", "How far it could reach."),
+	NUMBER("egressTotalBytes", "Bytes through the gateway."),
+	{ .name = "files", .kind = CX_SHAPE_LIST, .sub = &file_item,
+	  .nullable = true, .about = "The files of --out." },
+	{ .name = "tainted", .kind = CX_SHAPE_BOOL, .required = true,
+	  .about = "Always true: what a sandbox says is untrusted." },
+	{ .name = NULL },
+};
+
+const struct cx_shape cx_result_shape = {
+	.name = "result", .kind = CX_SHAPE_OBJECT, .sub = member,
+	.about = "What the command came to.",
+};
+
+static void set(json_t *result, const char *name, json_t *value)
+{
+	json_object_set_new(result, name, value);
+}
+
+static void set_text(json_t *result, const char *name, const char *text)
+{
+	set(result, name, text ? json_string(text) : json_null());
+}
+
+/* Below 0 is "not known". */
+static void set_number(json_t *result, const char *name, int64_t number)
+{
+	set(result, name, number < 0 ? json_null() : json_integer(number));
+}
+
+static bool is_optional(const char *name)
+{
+	return cx_str_ends(name, "Base64");
+}
+
+json_t *cx_result_denied(enum cx_class reason)
+{
+	json_t *result = json_object();
+
+	for (const struct cx_shape *one = member; one->name; one++)
+		if (!is_optional(one->name))
+			set(result, one->name, json_null());
+	set_text(result, "decision", "denied");
+	set_text(result, "reason", cx_err_name(reason));
+	set(result, "tainted", json_true());
+	return result;
+}
+
+struct stream_names {
+	const char *text, *bytes, *sha256, *truncated, *gap, *base64;
+};
+
+static const struct stream_names out_names = {
+	"stdout", "stdoutBytes", "stdoutSha256", "stdoutTruncated",
+	"stdoutGapAt", "stdoutBase64",
+};
+static const struct stream_names err_names = {
+	"stderr", "stderrBytes", "stderrSha256", "stderrTruncated",
+	"stderrGapAt", "stderrBase64",
+};
+
+static void set_stream(json_t *result, const struct stream_names *name,
+                       const struct cx_report_stream *stream)
+{
+	const char *kept = stream->kept ? stream->kept : "";
+	size_t size = stream->kept ? stream->kept_bytes : 0;
+	bool is_text = !memchr(kept, '\0', size) &&
+	               cx_str_utf8_all(kept, size, NULL);
+	char digest[CX_DIGEST_TEXT];
+
+	cx_digest_text(&stream->sha256, digest);
+	set(result, name->text, is_text ? json_stringn_nocheck(kept, size)
+	                                : cx_json_repaired(kept, size));
+	set(result, name->bytes, json_integer((json_int_t)stream->total_bytes));
+	set_text(result, name->sha256, digest);
+	set(result, name->truncated, json_boolean(stream->truncated));
+	set_number(result, name->gap,
+	           stream->truncated ? (int64_t)stream->gap_at : -1);
+	if (!is_text) {
+		CX_AUTO_BUF struct cx_buf coded = { 0 };
+
+		cx_b64_write(CX_B64_PADDED, kept, size, &coded);
+		set(result, name->base64,
+		    json_stringn_nocheck(coded.data, coded.size));
+	}
+}
+
+static json_t *enforced(const struct cx_report *report)
+{
+	json_t *map = json_object();
+
+	for (unsigned i = 0; i < CX_QUOTA_LIMITS; i++)
+		json_object_set_new(map, cx_quota_name((enum cx_quota_limit)i),
+		                    json_boolean(report->enforced[i]));
+	return map;
+}
+
+static void set_usage(json_t *result, const struct cx_report *report)
+{
+	int64_t memory = report->memory_peak_bytes;
+
+	set_number(result, "wallMs", report->wall_ms);
+	set_number(result, "cpuMs", report->cpu_ms);
+	set_number(result, "memoryPeakKb", memory < 0 ? -1 : memory / 1024);
+	set_number(result, "oomKills", report->oom_kills);
+	set_number(result, "pidsPeak", report->pids_peak);
+	set(result, "pidsLimitHit", report->pids_hits < 0 ? json_null()
+	    : json_boolean(report->pids_hits > 0));
+	set(result, "fileLimitHit", json_boolean(report->file_limit_hit));
+	set_number(result, "tmpPeakKb", report->tmp_peak_kib);
+}
+
+json_t *cx_result_ran(const struct cx_report *report,
+                      const struct cx_result_facts *facts)
+{
+	json_t *result = cx_result_denied(CX_E_NONE);
+
+	set_text(result, "jobId", facts->job_id);
+	set_text(result, "decision", "allowed");
+	set(result, "reason", json_null());
+	set_text(result, "termination",
+	         cx_termination_text(report->termination));
+	set_number(result, "exitCode", report->exit_code);
+	set_number(result, "signal", report->signal ? report->signal : -1);
+	set_stream(result, &out_names, &report->out);
+	set_stream(result, &err_names, &report->err);
+	set_usage(result, report);
+	set_number(result, "workspaceKb", facts->workspace_kib);
+	set_text(result, "imageDigest", facts->image_digest);
+	set(result, "layerDigests", facts->layers);
+	set_text(result, "profileDigest", facts->profile_digest);
+	set(result, "enforced", enforced(report));
+	set_text(result, "egressMode", cx_tier_text(facts->tier));
+	set_number(result, "egressTotalBytes", 0);
+	set(result, "files", json_array());
+	return result;
+}
+
+int cx_result_status(const json_t *result)
+{
+	enum cx_termination how = CX_TERMINATION_NONE;
+	const char *text = cx_json_text(result, "termination");
+
+	if (text)
+		cx_termination_find(text, &how);
+	switch (how) {
+	case CX_TERMINATION_EXITED:
+	case CX_TERMINATION_SIGNALED:
+		return (int)cx_json_number(result, "exitCode", 125);
+	case CX_TERMINATION_WALL_CLOCK:
+		return 124;
+	case CX_TERMINATION_CPU_TIME:
+	case CX_TERMINATION_OUTPUT_CAP:
+	case CX_TERMINATION_OUT_OF_MEMORY:
+		return 137;
+	case CX_TERMINATION_DISK_QUOTA_EXCEEDED:
+		return 122;
+	case CX_TERMINATION_NONE:
+	case CX_TERMINATION_CANCELLED:
+	case CX_TERMINATION_LOST:
+		break;
+	}
+	return 125;
+}

@@ -1,0 +1,36 @@
+/*
+ * result.h - the result section: what a command came to, as JSON.
+ */
+#ifndef CX_RUN_RESULT_H
+#define CX_RUN_RESULT_H
+
+#include "box/report.h"
+#include "data/json.h"
+#include "data/shape.h"
+#include "model/event.h"
+#include "model/tier.h"
+
+extern const struct cx_shape cx_result_shape;
+
+/* What isn't in the report. */
+struct cx_result_facts {
+	const char *job_id;
+	enum cx_class reason;       /* CX_E_NONE: allowed */
+	int64_t workspace_kib;
+	const char *image_digest;
+	json_t *layers;             /* list of digests; taken */
+	const char *profile_digest;
+	enum cx_tier tier;
+};
+
+/* {decision: denied, reason, tainted: true, the rest null}; owned. */
+json_t *cx_result_denied(enum cx_class reason);
+
+/* The result of a command that ran; owned. */
+json_t *cx_result_ran(const struct cx_report *report,
+                      const struct cx_result_facts *facts);
+
+/* The exit status of cx-run -e for it. */
+int cx_result_status(const json_t *result);
+
+#endif

@@ -2,10 +2,13 @@
 #include "build/l0.h"
 
 #include "base/fd.h"
+#include "base/interrupt.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "build/busybox.h"
+#include "build/debian.h"
 #include "build/listing.h"
+#include "build/npm.h"
 #include "build/oci.h"
 #include "build/recipe.h"
 #include "store/edition.h"
@@ -34,7 +37,8 @@ static void done(struct making *making)
 }
 
 static int pack(const struct cx_cas *cas, struct making *making,
-                const struct cx_recipe *recipe, struct cx_err *err)
+                const struct cx_recipe *recipe,
+                const struct cx_progress *progress, struct cx_err *err)
 {
 	char key[CX_DIGEST_TEXT];
 	struct cx_oci_image image = {
@@ -44,6 +48,8 @@ static int pack(const struct cx_cas *cas, struct making *making,
 	};
 
 	cx_digest_text(&recipe->key, key);
+	cx_progress_say(progress, "packing %zu files",
+	                making->draft.list.count);
 	if (cx_draft_settle(&making->draft, err) < 0 ||
 	    cx_blob_start(cas, &making->layer, err) < 0 ||
 	    cx_pack_write(making->draft.root_fd, &making->draft.list,
@@ -58,9 +64,12 @@ static int pack(const struct cx_cas *cas, struct making *making,
 static int publish(const struct cx_cas *cas, struct making *making,
                    const struct cx_recipe *recipe, struct cx_err *err)
 {
-	struct cx_edition *edition = cx_mem_new(sizeof *edition);
+	struct cx_edition *edition;
 	int status;
 
+	if (cx_interrupt_check(err) < 0)
+		return -1;
+	edition = cx_mem_new(sizeof *edition);
 	edition->blob[0] = &making->layer;
 	edition->blob[1] = &making->config;
 	edition->blob[2] = &making->manifest;
@@ -75,17 +84,23 @@ static int publish(const struct cx_cas *cas, struct making *making,
 	return status;
 }
 
-static int fill(struct making *making, const struct cx_recipe *recipe,
+static int fill(const struct cx_cas *cas, struct making *making,
+                const struct cx_recipe *recipe,
                 const struct cx_l0_order *order, struct cx_err *err)
 {
-	(void)order;
 	switch (recipe->from) {
 	case CX_RECIPE_BUSYBOX:
 		return cx_busybox_fill(&making->draft, recipe, err);
 	case CX_RECIPE_DEBIAN:
 		break;
 	}
-	return cx_err_set(err, CX_E_INTERNAL, "no way to make this base");
+	if (cx_debian_fill(&making->draft, recipe, order->mirror,
+	                   order->progress, err) < 0)
+		return -1;
+	if (!recipe->npm_version)
+		return 0;
+	return cx_npm_add(cas, recipe, order->registry, order->progress,
+	                  &making->draft, err);
 }
 
 static int make(const struct cx_cas *cas, const struct cx_recipe *recipe,
@@ -96,8 +111,8 @@ static int make(const struct cx_cas *cas, const struct cx_recipe *recipe,
 	int status = -1;
 
 	if (cx_draft_start(cas, recipe->epoch, &making.draft, err) == 0 &&
-	    fill(&making, recipe, order, err) == 0 &&
-	    pack(cas, &making, recipe, err) == 0 &&
+	    fill(cas, &making, recipe, order, err) == 0 &&
+	    pack(cas, &making, recipe, order->progress, err) == 0 &&
 	    publish(cas, &making, recipe, err) == 0) {
 		cx_digest_text(&making.manifest.digest, ret_digest);
 		status = 0;

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "data/canon.h"
+#include "data/integrity.h"
 #include "data/yaml.h"
 #include "store/edition.h"
 
@@ -48,8 +49,7 @@ static bool is_version(const char *text)
 
 static bool is_integrity(const char *text)
 {
-	return cx_str_starts(text, "sha512-") && strlen(text) == 95 &&
-	       cx_str_only(text + 7, WORD_SET "+/=");
+	return cx_integrity_well_formed(text);
 }
 
 /* An absolute pattern for --path-exclude: one argument, no option. */

@@ -1,10 +1,12 @@
 /* cx-build - makes base images and the layers on them. */
 #include "base/count.h"
+#include "base/interrupt.h"
 #include "base/mem.h"
 #include "build/l0.h"
 #include "build/listing.h"
 #include "build/recipe.h"
 #include "cli/io.h"
+#include "cli/ticker.h"
 
 #define DEFAULT_RECIPE "debian-13"
 
@@ -18,6 +20,10 @@ static const struct cx_opt l0_opt[] = {
 	        "Make the base that this recipe describes"),
 	CX_FLAG(struct l0_args, refresh, "refresh", 0,
 	        "Make it anew even when the store has it already"),
+	CX_TEXT(struct l0_args, mirror, "mirror", 0, "ADDRESS",
+	        "Take Debian from here, not from where apt takes it"),
+	CX_TEXT(struct l0_args, registry, "registry", 0, "ADDRESS",
+	        "Take npm from here, not from where npm takes packages"),
 };
 
 /* The recipe's path: -f, or one that is shipped; owned. */
@@ -40,21 +46,44 @@ static char *recipe_path(const struct cx_cli *cli, const struct l0_args *args,
 	return path;
 }
 
+/* Interrupts wait until what was begun is cleaned up, and end us then. */
+static int make(const struct cx_l0_order *order, json_t **ret_document,
+                struct cx_err *err)
+{
+	CX_AUTO_STATE struct cx_state state = CX_STATE_NONE;
+	int status;
+
+	cx_interrupt_hold();
+	status = cx_state_open(&state, err);
+	if (status == 0)
+		status = cx_l0_make(&state, order, ret_document, err);
+	return status;
+}
+
 static int run_l0(struct cx_cli *cli, void *data)
 {
 	const struct l0_args *args = data;
-	CX_AUTO_STATE struct cx_state state = CX_STATE_NONE;
 	CX_AUTO_JSON json_t *document = NULL;
 	CX_AUTO_FREE char *path = NULL;
-	struct cx_l0_order order = { .refresh = args->refresh };
+	struct cx_ticker ticker;
+	struct cx_progress progress = { NULL, &ticker };
+	struct cx_l0_order order = {
+		.mirror = args->mirror, .registry = args->registry,
+		.refresh = args->refresh, .progress = &progress,
+	};
 	struct cx_err err = { 0 };
+	int status;
 
+	if (cx_ticker_start(cli->tool->name, &ticker))
+		progress.say = cx_ticker_say;
 	path = recipe_path(cli, args, &err);
 	order.recipe = path;
-	if (!path || cx_state_open(&state, &err) < 0 ||
-	    cx_l0_make(&state, &order, &document, &err) < 0)
-		return cx_io_fail(cli, &err);
-	return cx_io_write(cli, document);
+	status = path ? make(&order, &document, &err) : -1;
+	cx_ticker_end(&ticker);
+	status = status < 0 ? cx_io_fail(cli, &err)
+	                    : cx_io_write(cli, document);
+	cx_interrupt_release();
+	return status;
 }
 
 static int run_list(struct cx_cli *cli, void *data)

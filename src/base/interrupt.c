@@ -1,0 +1,55 @@
+/* interrupt.c - see interrupt.h. */
+#include "base/interrupt.h"
+
+#include <signal.h>
+#include <sys/signalfd.h>
+
+static void fill(sigset_t *ret_set)
+{
+	sigemptyset(ret_set);
+	sigaddset(ret_set, SIGINT);
+	sigaddset(ret_set, SIGTERM);
+	sigaddset(ret_set, SIGHUP);
+}
+
+void cx_interrupt_hold(void)
+{
+	sigset_t set;
+
+	fill(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+bool cx_interrupt_waits(void)
+{
+	sigset_t set;
+
+	if (sigpending(&set) < 0)
+		return false;
+	return sigismember(&set, SIGINT) == 1 ||
+	       sigismember(&set, SIGTERM) == 1 ||
+	       sigismember(&set, SIGHUP) == 1;
+}
+
+int cx_interrupt_check(struct cx_err *err)
+{
+	if (!cx_interrupt_waits())
+		return 0;
+	return cx_err_set(err, CX_E_IO_ERROR, "interrupted");
+}
+
+int cx_interrupt_fd(void)
+{
+	sigset_t set;
+
+	fill(&set);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+void cx_interrupt_release(void)
+{
+	sigset_t set;
+
+	fill(&set);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}

@@ -28,6 +28,8 @@ lint-self:
 
 ## unit: the unit tests
 .PHONY: unit
+.PHONY: units
+units: $(UNIT)
 unit: $(UNIT)
 	@$(SUITE) unit test/lib/unit $(UNIT)
 
@@ -65,7 +67,7 @@ examples: all $(TEST_L0)/.made
 .PHONY: clang
 clang:
 	@$(SUITE) clang test/lib/quiet "compiles under clang" $(MAKE) -s -j2 \
-	  CC=clang B=.build-clang BIN=.build-clang/bin all
+	  CC=clang B=.build-clang BIN=.build-clang/bin all units
 
 ## check-fast: under ten seconds: lint, unit tests, quick command lines
 FAST := cli-quick unit lint
@@ -117,7 +119,8 @@ cov-suites: all $(UNIT)
 ## tidy: clang-tidy and gcc's analyzer, slower than lint
 .PHONY: tidy
 tidy:
-	@test/lib/tidy $(CC) $(SRC)
+	@$(MAKE) -s $(B)/libcx.a
+	@test/lib/tidy $(B) $(SRC)
 
 ## sabotage: each promise turned off, its test must fail
 .PHONY: sabotage

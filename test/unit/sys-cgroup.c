@@ -149,8 +149,8 @@ static void refuses_other_names(void **state)
 {
 	static const char *const bad[] = {
 		"", ".", "..", "a/b", "../x", "A", "a.b", "a b", "a\n",
-		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
-		"aaaaa",
+		("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+		 "aaaaa"),
 	};
 	struct cx_subtree none = { .fd = { -1, -1, -1, -1, -1, -1 } };
 	const struct cx_cgroup_limits limits = { 0 };

@@ -5,8 +5,8 @@
  * with the members at, gap?, idempotencyKey, index, suppressed?. It stands
  * beside the event and not in it, so that the event's shape stays exact.
  */
-#ifndef CX_MODEL_STAMP_H
-#define CX_MODEL_STAMP_H
+#ifndef CX_MODEL_MARGIN_H
+#define CX_MODEL_MARGIN_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,0 +1,197 @@
+/* exec.c - see exec.h. */
+#include "run/exec.h"
+
+#include "run/begun.h"
+#include "run/cancel.h"
+#include "run/carry.h"
+#include "run/ground.h"
+#include "run/hook.h"
+#include "run/launch.h"
+#include "run/result.h"
+
+enum { REFUSED_STATUS = 125 };
+
+/* One exec on its way. */
+struct work {
+	struct cx_broker *broker;
+	const struct cx_order *order;
+	struct cx_ground *ground;
+	json_t *results;       /* one for each command */
+	int cancel_fd;
+};
+
+/* Denies what is left, from command number index on. */
+static void deny_rest(struct work *work, size_t index, enum cx_class reason)
+{
+	for (; index < cx_order_count(work->order); index++) {
+		json_array_append_new(work->results, cx_result_denied(reason));
+		cx_launch_deny(work->broker, work->order, work->ground, index,
+		               reason);
+	}
+}
+
+static int carry_in(struct work *work, struct cx_err *err)
+{
+	const struct cx_order_flags *flags = work->order->flags;
+
+	for (size_t i = 0; i < flags->in_count; i++)
+		if (cx_carry_in(flags->in[i], work->ground->volume.data_fd,
+		                work->ground->own, err) < 0)
+			return -1;
+	return 0;
+}
+
+/* All of --out; the first fault is the one that is told. */
+static int carry_out(struct work *work, json_t *result, struct cx_err *err)
+{
+	const struct cx_order_flags *flags = work->order->flags;
+	json_t *files = json_object_get(result, "files");
+	int done = 0;
+
+	for (size_t i = 0; i < flags->out_count; i++) {
+		struct cx_err one = { 0 };
+		json_t *file = NULL;
+
+		if (cx_carry_out(flags->out[i], work->ground->volume.data_fd,
+		                 &file, &one) < 0) {
+			if (done == 0)
+				*err = one;
+			done = -1;
+		}
+		if (json_is_array(files))
+			json_array_append_new(files, file);
+		else
+			json_decref(file);
+	}
+	return done;
+}
+
+static bool goes_on(const struct work *work, const struct cx_launch_end *end)
+{
+	return !end->over_quota && !end->cancelled &&
+	       (end->exited_zero || work->order->section.keep_going);
+}
+
+static int run_each(struct work *work, struct cx_err *err)
+{
+	size_t count = cx_order_count(work->order);
+
+	for (size_t i = 0; i < count; i++) {
+		struct cx_launch_end end;
+		json_t *result = NULL;
+		int done = cx_launch_run(work->broker, work->order,
+		                         work->ground, i, work->cancel_fd,
+		                         &result, &end, err);
+
+		json_array_append_new(work->results, result);
+		if (done < 0 || !goes_on(work, &end)) {
+			deny_rest(work, i + 1, end.over_quota ? CX_E_JOB_ENDED
+			                                      : CX_E_NOT_RUN);
+			return done;
+		}
+	}
+	return 0;
+}
+
+/* From here on things are made. */
+static int make_and_run(struct work *work, struct cx_err *err)
+{
+	struct cx_broker *broker = work->broker;
+	json_t *last;
+
+	if (cx_carrier_spend(&broker->sealer, &work->order->trust.carrier,
+	                     work->order->trust.now, err) < 0)
+		return -1;
+	/* no child of ours is to find a key in its memory */
+	cx_sealer_done(&broker->sealer);
+	cx_begun_sweep(broker);
+	if (cx_ground_make(broker, work->order, work->ground, err) < 0 ||
+	    carry_in(work, err) < 0 || run_each(work, err) < 0)
+		return -1;
+	last = json_array_get(work->results,
+	                      json_array_size(work->results) - 1);
+	return carry_out(work, last, err);
+}
+
+static void tell_teardown(const struct work *work)
+{
+	const char *program = work->broker->config.hook_teardown;
+	const struct cx_session *session =
+		cx_trust_session(&work->order->trust);
+	CX_AUTO_JSON json_t *told = NULL;
+
+	if (!program || !work->ground->volume.passing)
+		return;
+	told = json_pack("{s:s, s:s, s:s}", "orgId", session->org_id,
+	                 "userId", session->user_id, "jobId",
+	                 work->order->job_id);
+	cx_hook_ask(program, told);
+}
+
+static void set_results(json_t *doc, const struct work *work)
+{
+	if (work->order->section.is_list) {
+		json_object_del(doc, "result");
+		json_object_set(doc, "results", work->results);
+	} else {
+		json_object_del(doc, "results");
+		json_object_set(doc, "result",
+		                json_array_get(work->results, 0));
+	}
+	if (!work->order->flags->keep_carrier) {
+		json_object_del(doc, "carrier");
+		json_object_del(doc, "carrierExpiresAt");
+	}
+}
+
+/* The first that isn't 0. */
+static int status(const json_t *results, int done)
+{
+	for (size_t i = 0; i < json_array_size(results); i++) {
+		int one = cx_result_status(json_array_get(results, i));
+
+		if (one != 0)
+			return one;
+	}
+	return done < 0 ? REFUSED_STATUS : 0;
+}
+
+static int work_through(struct work *work, json_t *doc,
+                        const struct cx_order_flags *flags,
+                        struct cx_exec_end *end, struct cx_err *err)
+{
+	CX_AUTO_GROUND struct cx_ground ground = CX_GROUND_NONE;
+	CX_AUTO_ORDER struct cx_order order;
+	int done = cx_order_decide(work->broker, doc, flags, &order, err);
+
+	work->order = &order;
+	if (done == 0) {
+		work->ground = &ground;
+		done = make_and_run(work, err);
+	}
+	if (ground.volume.data_fd < 0)
+		work->ground = NULL; /* its numbers weren't given out */
+	if (json_array_size(work->results) == 0)
+		deny_rest(work, 0, err->code);
+	if (work->ground)
+		tell_teardown(work);
+	set_results(doc, work);
+	end->status = status(work->results, done);
+	return done;
+}
+
+int cx_exec_document(struct cx_broker *broker, json_t *doc,
+                     const struct cx_order_flags *flags,
+                     struct cx_exec_end *ret_end, struct cx_err *err)
+{
+	CX_AUTO_JSON json_t *results = json_array();
+	struct work work = { .broker = broker, .results = results };
+	struct cx_cancel cancel;
+	int done;
+
+	cx_cancel_start(&cancel);
+	work.cancel_fd = cancel.fd;
+	done = work_through(&work, doc, flags, ret_end, err);
+	ret_end->signal = cx_cancel_finish(&cancel);
+	return done;
+}

@@ -1,0 +1,272 @@
+/* launch.c - see launch.h. */
+#include "run/launch.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/statvfs.h>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/promise.h"
+#include "box/box.h"
+#include "run/begun.h"
+#include "run/hook.h"
+#include "run/result.h"
+
+enum { KEY_MAX = 64 };
+
+/* The workspace while the command runs. */
+struct watch {
+	const struct cx_ground *ground;
+	struct cx_extent max;
+	int64_t next_us;    /* not measured again before */
+	bool raw;
+};
+
+static void name_command(const struct cx_order *order,
+                         const struct cx_ground *ground, size_t index,
+                         char ret_id[KEY_MAX], char ret_key[KEY_MAX])
+{
+	unsigned long long n = ground ? ground->first + index : index + 1;
+	/* without ground a job's numbers aren't known: a key of its own */
+	const char *job = ground ? order->job_id : order->own_id;
+
+	snprintf(ret_id, KEY_MAX, "%s-%llu", job, n);
+	snprintf(ret_key, KEY_MAX, "%s/%llu", job, n);
+}
+
+static void start_event(const struct cx_broker *broker,
+                        const struct cx_order *order, struct cx_event *ret)
+{
+	const struct cx_session *session = cx_trust_session(&order->trust);
+
+	if (!CX_PROMISE(audit_unverified, order->trust.is_opened)) {
+		cx_event_start(CX_EVENT_UNIDENTIFIED, CX_EVENT_UNIDENTIFIED,
+		               order->own_id, ret);
+		return;
+	}
+	cx_event_start(session->org_id, session->user_id, order->job_id, ret);
+	ret->run_id = *session->run_id ? session->run_id : NULL;
+	ret->surface = session->surface;
+	ret->cwd = order->section.cwd;
+	ret->egress_mode = order->trust.tier;
+	if (broker->has_image)
+		ret->image_digest = broker->image.digest;
+}
+
+void cx_launch_deny(struct cx_broker *broker, const struct cx_order *order,
+                    const struct cx_ground *ground, size_t index,
+                    enum cx_class reason)
+{
+	char id[KEY_MAX], key[KEY_MAX];
+	struct cx_event event;
+
+	name_command(order, ground, index, id, key);
+	start_event(broker, order, &event);
+	event.reason = reason;
+	cx_record_append(&broker->sink, &event, key);
+}
+
+static bool over_quota(void *context, uint64_t deleted_kib)
+{
+	struct watch *watch = context;
+	struct cx_extent now;
+	int64_t before = cx_clock_mono_us();
+
+	if (deleted_kib > watch->max.kib)
+		return true;
+	if (before < watch->next_us)
+		return false;
+	/* a walk that fails tells what it counted until then: a lower bound */
+	if (cx_extent_measure(watch->ground->volume.data_fd, &watch->max,
+	                      &now) < 0)
+		errno = 0;
+	/* at most a twentieth of the time goes into walking */
+	watch->next_us = cx_clock_mono_us();
+	watch->next_us += (watch->next_us - before) * 20;
+	now.kib += deleted_kib;
+	return cx_extent_is_over(&now, &watch->max);
+}
+
+/* A reader that went away ends the command as a signal would. */
+static void show(void *context, int stream, const char *data, size_t size)
+{
+	(void)context;
+	if (cx_fd_write(stream, data, size) < 0 && errno == EPIPE)
+		raise(SIGPIPE);
+}
+
+static void fill_box(const struct cx_broker *broker,
+                     const struct cx_order *order,
+                     const struct cx_ground *ground, size_t index,
+                     struct watch *watch, struct cx_box *box)
+{
+	const struct cx_image *image = &broker->image;
+	union { const char **given; char *const *taken; } argv = {
+		order->section.argv,
+	};
+
+	cx_box_start(box);
+	box->profile = &order->profile;
+	for (size_t i = 0; i < image->layer_count; i++) {
+		box->layer[i].digest = image->layer[i].diff_id;
+		box->layer[i].fd = image->layer[i].root_fd;
+	}
+	box->layer_count = image->layer_count;
+	box->workspace_fd = ground->volume.data_fd;
+	box->workspace_name = ground->volume.key;
+	box->command = order->section.argv ? NULL
+	                                   : order->section.command[index];
+	box->argv = argv.taken;
+	box->stdin_fd = order->input_fd;
+	box->outer_uid = ground->outer_uid;
+	box->outer_gid = ground->outer_uid;
+	box->hooks.context = watch;
+	box->hooks.over_quota = over_quota;
+	if (watch->raw)
+		box->hooks.output = show;
+}
+
+/* A step of the set-up that failed, in the caller's words where there is
+ * something that the caller can do. */
+static int explain(const struct cx_report *report,
+                   const struct cx_order *order, struct cx_err *err)
+{
+	errno = report->fault_errno;
+	if (report->fault == CX_STEP_CWD) {
+		cx_err_sys(err, CX_E_WORKER_ERROR, "the working folder %.300s",
+		           order->section.cwd);
+		return cx_err_at(err, "/run/cwd");
+	}
+	if (report->fault == CX_STEP_EXEC && !order->section.argv)
+		return cx_err_sys(err, CX_E_WORKER_ERROR,
+		                  "the image's /bin/bash can't be started");
+	return cx_err_sys(err, CX_E_WORKER_ERROR,
+	                  "the sandbox couldn't be made: step %s %s",
+	                  cx_step_name(report->fault), report->fault_target);
+}
+
+/* How it ended, with the workspace measured afterwards. */
+static void settle(struct cx_broker *broker, const struct cx_order *order,
+                   const struct cx_ground *ground, struct cx_report *report,
+                   struct cx_extent *ret_extent, struct cx_launch_end *end)
+{
+	struct cx_extent max;
+
+	cx_ground_limits(&order->profile, &max);
+	cx_ground_measure(ground, ret_extent);
+	end->cancelled = report->termination == CX_TERMINATION_CANCELLED;
+	if (CX_PROMISE(quota_measured, !cx_extent_is_over(ret_extent, &max)) &&
+	    report->termination != CX_TERMINATION_DISK_QUOTA_EXCEEDED) {
+		end->exited_zero =
+			report->termination == CX_TERMINATION_EXITED &&
+			report->exit_code == 0;
+		return;
+	}
+	if (report->termination == CX_TERMINATION_EXITED)
+		report->termination = CX_TERMINATION_DISK_QUOTA_EXCEEDED;
+	if (report->termination != CX_TERMINATION_DISK_QUOTA_EXCEEDED)
+		return;
+	end->over_quota = true;
+	cx_ground_end(broker, order);
+}
+
+static json_t *list_layers(const struct cx_image *image)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < image->layer_count; i++)
+		json_array_append_new(list,
+		                      json_string(image->layer[i].diff_id));
+	return list;
+}
+
+static void record(struct cx_broker *broker, const struct cx_report *report,
+                   const struct cx_extent *extent, const char *key,
+                   struct cx_event *event)
+{
+	event->decision = CX_DECISION_ALLOWED;
+	event->reason = CX_E_NONE;
+	event->termination = report->termination;
+	event->exit_code = report->exit_code;
+	event->egress_total_bytes = 0;
+	event->wall_ms = report->wall_ms;
+	event->workspace_kb = (int64_t)extent->kib;
+	cx_record_append(&broker->sink, event, key);
+}
+
+static void tell_hook(const struct cx_broker *broker, const char *key,
+                      const struct cx_event *event, const json_t *result)
+{
+	const char *program = broker->config.hook_stdio;
+	CX_AUTO_JSON json_t *told = NULL;
+
+	if (!program)
+		return;
+	told = json_pack("{s:s, s:s, s:s}", "orgId", event->org_id, "userId",
+	                 event->user_id, "command", key);
+	if (event->run_id)
+		json_object_set_new(told, "runId",
+		                    json_string(event->run_id));
+	json_object_set_new(told, "result", json_deep_copy(result));
+	cx_hook_ask(program, told); /* its answer changes nothing any more */
+}
+
+static int finish(struct cx_broker *broker, const struct cx_order *order,
+                  const struct cx_ground *ground, struct cx_report *report,
+                  struct cx_event *event, const char *key,
+                  json_t **ret_result, struct cx_launch_end *end,
+                  struct cx_err *err)
+{
+	struct cx_extent extent;
+	struct cx_result_facts facts = {
+		.job_id = order->job_id,
+		.image_digest = broker->image.digest,
+		.profile_digest = order->profile_digest,
+		.tier = order->trust.tier,
+	};
+
+	if (report->fault != CX_STEP_NONE)
+		return explain(report, order, err);
+	settle(broker, order, ground, report, &extent, end);
+	facts.workspace_kib = (int64_t)extent.kib;
+	facts.layers = list_layers(&broker->image);
+	*ret_result = cx_result_ran(report, &facts);
+	record(broker, report, &extent, key, event);
+	tell_hook(broker, key, event, *ret_result);
+	return 0;
+}
+
+int cx_launch_run(struct cx_broker *broker, const struct cx_order *order,
+                  const struct cx_ground *ground, size_t index, int cancel_fd,
+                  json_t **ret_result, struct cx_launch_end *ret_end,
+                  struct cx_err *err)
+{
+	struct watch watch = { .ground = ground, .raw = order->flags->raw };
+	CX_AUTO_REPORT struct cx_report report = { 0 };
+	char id[KEY_MAX], key[KEY_MAX];
+	struct cx_event event;
+	struct cx_begun begun;
+	struct cx_box box;
+	int done;
+
+	*ret_end = (struct cx_launch_end){ 0 };
+	name_command(order, ground, index, id, key);
+	start_event(broker, order, &event);
+	cx_ground_limits(&order->profile, &watch.max);
+	fill_box(broker, order, ground, index, &watch, &box);
+	box.id = id;
+	box.cancel_fd = cancel_fd;
+	cx_begun_mark(&broker->state, id, key, &event,
+	              ground->volume.passing, &begun);
+	done = cx_box_run(&box, &report, err);
+	if (done == 0)
+		done = finish(broker, order, ground, &report, &event, key,
+		              ret_result, ret_end, err);
+	if (done < 0) {
+		*ret_result = cx_result_denied(err->code);
+		cx_launch_deny(broker, order, ground, index, err->code);
+	}
+	cx_begun_clear(&begun);
+	return done;
+}

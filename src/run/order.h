@@ -1,0 +1,62 @@
+/*
+ * order.h - one exec, decided: what runs, for whom, within which limits.
+ *
+ * Deciding makes nothing and spends nothing: until cx_order_decide returns 0
+ * every failure is a refusal that leaves no trace but its audit row.
+ */
+#ifndef CX_RUN_ORDER_H
+#define CX_RUN_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "data/digest.h"
+#include "data/json.h"
+#include "model/profile.h"
+#include "run/broker.h"
+#include "run/section.h"
+#include "run/trust.h"
+
+/* The command line of exec. Texts are borrowed. */
+struct cx_order_flags {
+	struct cx_egress_wish egress;
+	char *const *argv;          /* behind --; NULL: none */
+	const char *command;        /* -c */
+	const char *input;          /* --stdin */
+	const char *const *in;      /* --in */
+	size_t in_count;
+	const char *const *out;     /* --out */
+	size_t out_count;
+	bool keep_carrier;
+	bool raw;                   /* streams go to 1 and 2 as they come */
+};
+
+struct cx_order {
+	const struct cx_order_flags *flags;
+	struct cx_trust trust;
+	struct cx_section section;
+	struct cx_profile profile;
+	char profile_digest[CX_DIGEST_TEXT];
+	char own_id[CX_REGISTRY_ID_MAX]; /* a fresh job id */
+	const char *job_id;              /* own_id, or the document's job */
+	int input_fd;                    /* standard input, or -1 */
+};
+
+/* Commands that the order has, 1 at least. */
+size_t cx_order_count(const struct cx_order *order);
+
+/* Fills *ret as far as it goes, also on failure. */
+int cx_order_decide(struct cx_broker *broker, const json_t *doc,
+                    const struct cx_order_flags *flags, struct cx_order *ret,
+                    struct cx_err *err);
+
+/* The profile of a document without its trust, for cx-run spec. */
+int cx_order_sketch(struct cx_broker *broker, const json_t *doc,
+                    const struct cx_order_flags *flags, struct cx_order *ret,
+                    struct cx_err *err);
+
+void cx_order_done(struct cx_order *order);
+
+#define CX_AUTO_ORDER __attribute__((cleanup(cx_order_done)))
+
+#endif

@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "cli/doc.h"
 #include "cli/io.h"
+#include "data/json.h"
 
 /*
  * A descriptor that the caller closed would be given to the next file that
@@ -44,6 +45,7 @@ int main(int argc, char **argv)
 
 	guard_standard_streams();
 	signal(SIGPIPE, SIG_DFL);
+	cx_json_start();
 	if (argc > 1) {
 		CX_AUTO_BUF struct cx_buf text = { 0 };
 

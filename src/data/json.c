@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/mem.h"
+#include "base/rand.h"
 #include "base/str.h"
 #include "data/canon.h"
 #include "data/quoted.h"
@@ -16,6 +18,21 @@ struct style {
 	bool pretty;  /* indented, controls escaped */
 	bool colour;
 };
+
+static void *take_memory(size_t size)
+{
+	return cx_mem_grow(NULL, size, 1);
+}
+
+void cx_json_start(void)
+{
+	struct cx_err unused;
+	size_t seed = 0;
+
+	json_set_alloc_funcs(take_memory, free);
+	if (cx_rand_fill(&seed, sizeof seed, &unused) == 0 && seed)
+		json_object_seed(seed);
+}
 
 void cx_json_free_at(json_t **value)
 {

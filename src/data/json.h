@@ -22,6 +22,11 @@ enum {
 	CX_JSON_CATALOG_MAX_BYTES = 256 * 1024 * 1024,
 };
 
+/* Once, before the first value: jansson's memory comes from base/mem (so that
+ * running out of it ends the tool, and no NULL is a value), and its hashes are
+ * seeded from getrandom(2) without opening a device. */
+void cx_json_start(void);
+
 void cx_json_free_at(json_t **value);
 #define CX_AUTO_JSON __attribute__((cleanup(cx_json_free_at)))
 

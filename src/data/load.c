@@ -104,8 +104,8 @@ static int check_behind(struct load *load, const yaml_event_t *event)
 		return 0;
 	if (at == load->size || load->text[at] != '#')
 		return 0;
-	return fail(load, event->end_mark,
-	            "a \"#\" right behind a value; put a space before a comment");
+	return fail(load, event->end_mark, "a \"#\" right behind a value; put "
+	            "a space before a comment");
 }
 
 /* libyaml's words, and what to do about the frequent ones. */

@@ -59,7 +59,8 @@ static void take_lists(struct cx_config *config, const json_t *limits)
 	}
 	list = json_object_get(limits, "env_names");
 	for (size_t i = 0; i < json_array_size(list); i++)
-		config->env_name[i] = json_string_value(json_array_get(list, i));
+		config->env_name[i] = json_string_value(
+			json_array_get(list, i));
 }
 
 static int take_limits(struct cx_config *config, const json_t *limits,

@@ -1,4 +1,4 @@
-/* schema.c - prints share/schema/config.json from the table of settings. */
+/* settings.c - prints share/schema/config.json from the table of settings. */
 #include "plane/setting.h"
 
 int main(void)

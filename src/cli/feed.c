@@ -37,8 +37,11 @@ static int fill(struct cx_feed *feed, struct cx_err *err)
 		feed->scanned -= feed->start;
 		feed->start = 0;
 	}
-	if (feed->before_read && feed->before_read(feed->context) < 0)
-		return cx_err_sys(err, CX_E_IO_ERROR, "write standard output");
+	if (feed->before_read && feed->before_read(feed->context) < 0) {
+		cx_err_sys(err, CX_E_IO_ERROR, "write standard output");
+		err->code = CX_E_IO_ERROR; /* not our store's disk is full */
+		return -1;
+	}
 	do
 		n = read(feed->fd, cx_buf_room(&feed->have, STEP_BYTES),
 		         STEP_BYTES);

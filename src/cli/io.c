@@ -90,6 +90,7 @@ static int cannot_write(const struct cx_cli *cli)
 	struct cx_err err;
 
 	cx_err_sys(&err, CX_E_IO_ERROR, "write standard output");
+	err.code = CX_E_IO_ERROR; /* a full disk there isn't our store's */
 	cx_io_complain(cli, &err);
 	return EXIT_IO;
 }

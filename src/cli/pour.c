@@ -54,5 +54,6 @@ int cx_pour_end(struct cx_pour *pour, const struct cx_cli *cli)
 		return 0;
 	errno = pour->sys;
 	cx_err_sys(&err, CX_E_IO_ERROR, "write standard output");
+	err.code = CX_E_IO_ERROR; /* not our store's disk is full */
 	return cx_io_complain(cli, &err);
 }

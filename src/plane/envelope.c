@@ -97,8 +97,8 @@ static bool read_mac(const struct cursor *left, struct cx_envelope *ret)
 
 	if (left->end - left->at != CX_ENVELOPE_MAC_TEXT ||
 	    !CX_PROMISE(carrier_one_spelling,
-	                cx_b64_decode(CX_B64_URL, left->at, CX_ENVELOPE_MAC_TEXT, byte,
-	                              &size)))
+	                cx_b64_decode(CX_B64_URL, left->at,
+	                              CX_ENVELOPE_MAC_TEXT, byte, &size)))
 		return false;
 	memcpy(ret->mac.byte, byte, sizeof ret->mac.byte);
 	return true;

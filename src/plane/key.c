@@ -187,6 +187,17 @@ static struct cx_ring_entry *find(struct cx_ring *ring, const char *kid)
 	return NULL;
 }
 
+/* A key that can't be read would stop all minting. */
+static int check_key(const struct cx_ring *ring,
+                     const struct cx_ring_entry *entry, struct cx_err *err)
+{
+	uint8_t key[CX_RING_KEY_BYTES];
+	int result = cx_ring_key(ring, entry, key, err);
+
+	cx_mem_wipe(key, sizeof key);
+	return result;
+}
+
 static int change(struct cx_ring *ring, const char *kid,
                   enum cx_ring_state to, struct cx_err *err)
 {
@@ -198,8 +209,10 @@ static int change(struct cx_ring *ring, const char *kid,
 		                  "shows what it has");
 	if (entry->state == CX_RING_RETIRED && to != CX_RING_RETIRED)
 		return cx_err_set(err, CX_E_INPUT_INVALID,
-		                  "the key %s is retired for good; make another "
-		                  "with cx-seal key new", entry->kid);
+		                  "the key %s is retired for good; make "
+		                  "another with cx-seal key new", entry->kid);
+	if (to == CX_RING_ACTIVE && check_key(ring, entry, err) < 0)
+		return -1;
 	for (size_t i = 0; to == CX_RING_ACTIVE && i < ring->count; i++)
 		if (ring->entry[i].purpose == entry->purpose &&
 		    ring->entry[i].state == CX_RING_ACTIVE)

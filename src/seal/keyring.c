@@ -66,9 +66,9 @@ static int check_unused(struct cx_desk *desk, const char *kid,
 	if (layers > 0)
 		return cx_err_set(err, CX_E_PROVENANCE_INVALID,
 		                  "%lld live layers are signed with %s; move "
-		                  "them with cx-build resign --from %s, or give "
-		                  "them up with --force", (long long)layers,
-		                  kid, kid);
+		                  "them with cx-build resign --from %s, or "
+		                  "give them up with --force",
+		                  (long long)layers, kid, kid);
 	return 0;
 }
 

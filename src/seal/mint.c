@@ -125,8 +125,8 @@ static int check_products(const json_t *doc, struct cx_err *err)
 	if (json_object_get(doc, "environment") &&
 	    !json_object_get(doc, "layer"))
 		return cx_err_set(err, CX_E_ENVIRONMENT_UNAVAILABLE,
-		                  "--pin: the declared environment has no layer "
-		                  "yet; run cx-build layer before");
+		                  "--pin: the declared environment has no "
+		                  "layer yet; run cx-build layer before");
 	if (json_object_get(doc, "skills") && !json_object_get(doc, "staged"))
 		return cx_err_set(err, CX_E_SKILLS_UNSTAGED,
 		                  "--pin: the declared skills aren't staged "

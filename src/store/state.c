@@ -141,7 +141,8 @@ int cx_state_shared(const char *path, const struct cx_state *state,
 	ret->shared = true;
 	if (snprintf(ret->path, sizeof ret->path, "%s", path) >= PATH_MAX)
 		return cx_err_set(err, CX_E_CONFIG_INVALID,
-		                  "store.shared is over %d bytes", PATH_MAX - 1);
+		                  "store.shared is over %d bytes",
+		                  PATH_MAX - 1);
 	ret->fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (ret->fd < 0 || fstat(ret->fd, &other) < 0)
 		return 0;
@@ -149,8 +150,8 @@ int cx_state_shared(const char *path, const struct cx_state *state,
 		cx_state_done(ret);
 		return cx_err_set(err, CX_E_CONFIG_INVALID,
 		                  "everybody may write the shared store %s; "
-		                  "chmod o-w it, or set store.shared to another",
-		                  path);
+		                  "chmod o-w it, or set store.shared to "
+		                  "another", path);
 	}
 	if (fstat(state->fd, &own) == 0 && own.st_dev == other.st_dev &&
 	    own.st_ino == other.st_ino)

@@ -41,36 +41,66 @@ static void forget(struct place *place)
 	cx_hierarchy_done(&place->hierarchy);
 }
 
+/* What root's delegation does: the controllers, for what is below. */
+static void switch_on(int dir_fd)
+{
+	cx_knob_write(dir_fd, "cgroup.subtree_control", "+memory +pids +cpu");
+}
+
+static bool make_folders(struct place *ret, bool without)
+{
+	bool made = false;
+
+	for (int tree = 0; tree < CX_HIERARCHY_TREES; tree++) {
+		int root_fd = ret->hierarchy.fd[tree];
+
+		if (root_fd < 0 || (without && tree == CX_HIERARCHY_UNIFIED))
+			continue;
+		if (mkdirat(root_fd, ret->name, 0755) < 0)
+			return false;
+		ret->subtree.fd[tree] = openat(root_fd, ret->name, O_PATH |
+		                               O_DIRECTORY | O_CLOEXEC);
+		made = true;
+	}
+	return made;
+}
+
 /* without: leave the unified tree out, as on a machine of v1 alone. */
 static bool make_place(struct place *ret, bool without)
 {
-	struct cx_hierarchy *all = &ret->hierarchy;
 	static int serial;
+	int fd;
 
 	memset(ret, 0, sizeof *ret);
-	cx_hierarchy_find(all);
+	cx_hierarchy_find(&ret->hierarchy);
+	fd = ret->hierarchy.fd[CX_HIERARCHY_UNIFIED];
 	snprintf(ret->name, sizeof ret->name, "cx-test-%d-%d", (int)getpid(),
 	         serial++);
-	ret->subtree.v2 = all->v2;
-	ret->subtree.holds = all->v2 ? 0 : CX_LIMIT_ALL;
+	ret->subtree.v2 = ret->hierarchy.v2;
+	ret->subtree.holds = CX_LIMIT_ALL;
 	for (int tree = 0; tree < CX_HIERARCHY_TREES; tree++)
 		ret->subtree.fd[tree] = -1;
-	for (int tree = 0; tree < CX_HIERARCHY_TREES; tree++) {
-		if (all->fd[tree] < 0 ||
-		    (without && tree == CX_HIERARCHY_UNIFIED))
-			continue;
-		if (mkdirat(all->fd[tree], ret->name, 0755) < 0)
-			break;
-		ret->subtree.fd[tree] = openat(all->fd[tree], ret->name,
-			O_PATH | O_DIRECTORY | O_CLOEXEC);
-	}
-	if (all->v2 || ret->subtree.fd[CX_HIERARCHY_MEMORY] < 0 ||
-	    ret->subtree.fd[CX_HIERARCHY_PIDS] < 0 ||
-	    ret->subtree.fd[CX_HIERARCHY_CPU] < 0) {
+	if (!make_folders(ret, without)) {
 		forget(ret);
 		return false;
 	}
+	if (ret->subtree.v2) {
+		switch_on(fd);
+		switch_on(ret->subtree.fd[CX_HIERARCHY_UNIFIED]);
+	}
 	return true;
+}
+
+static int64_t pids_now(const struct cx_cgroup *group)
+{
+	return cx_knob_number(group->fd[group->subtree->v2
+		? CX_HIERARCHY_UNIFIED : CX_HIERARCHY_PIDS], "pids.current");
+}
+
+static int64_t pids_max(const struct cx_cgroup *group)
+{
+	return cx_knob_number(group->fd[group->subtree->v2
+		? CX_HIERARCHY_UNIFIED : CX_HIERARCHY_PIDS], "pids.max");
 }
 
 /* The lock is the launcher's: a child lets go of its copies. */
@@ -129,18 +159,21 @@ static void holds_what_it_is_told(void **state)
 	make(&place, "one", &limits, &group);
 	assert_true((group.holds & ~(unsigned)CX_LIMIT_SWAP) ==
 	            (CX_LIMIT_ALL & ~(unsigned)CX_LIMIT_SWAP));
-	assert_int_equal(cx_knob_number(group.fd[CX_HIERARCHY_MEMORY],
-	                                "memory.limit_in_bytes"), 64 << 20);
-	assert_int_equal(cx_knob_number(group.fd[CX_HIERARCHY_PIDS],
-	                                "pids.max"), 7);
-	assert_int_equal(cx_knob_number(group.fd[CX_HIERARCHY_CPU],
-	                                "cpu.cfs_quota_us"), 150000);
+	assert_int_equal(place.subtree.v2
+		? cx_knob_number(group.fd[CX_HIERARCHY_UNIFIED], "memory.max")
+		: cx_knob_number(group.fd[CX_HIERARCHY_MEMORY],
+		                 "memory.limit_in_bytes"), 64 << 20);
+	assert_int_equal(pids_max(&group), 7);
+	assert_true(place.subtree.v2
+		? cx_knob_has_word(group.fd[CX_HIERARCHY_UNIFIED], "cpu.max",
+		                   "150000")
+		: cx_knob_number(group.fd[CX_HIERARCHY_CPU],
+		                 "cpu.cfs_quota_us") == 150000);
 	assert_int_equal(cx_cgroup_make(&place.subtree, "one", &limits, &twin,
 	                                &err), -1);
 	assert_int_equal(err.code, CX_E_ISOLATION_UNAVAILABLE);
 	/* the failed twin took nothing of the first one's with it */
-	assert_int_equal(cx_knob_number(group.fd[CX_HIERARCHY_PIDS],
-	                                "pids.max"), 7);
+	assert_int_equal(pids_max(&group), 7);
 	assert_int_equal(cx_cgroup_remove(&group, 1000), 0);
 	forget(&place);
 }
@@ -284,8 +317,7 @@ static void kill_all(bool without)
 		for (;;)
 			pause();
 	}
-	while (cx_knob_number(group.fd[CX_HIERARCHY_PIDS],
-	                      "pids.current") < 21)
+	while (pids_now(&group) < 21)
 		sched_yield();
 	assert_int_equal(cx_cgroup_freeze(&group, true), 0);
 	assert_int_equal(cx_cgroup_freeze(&group, false), 0);
@@ -301,10 +333,15 @@ static void kills_all(void **state)
 	kill_all(false);
 }
 
+/* There is no freezer on pure v2; what the kernel kills by is one file. */
 static void kills_all_by_the_freezer(void **state)
 {
+	struct cx_hierarchy all;
+
 	(void)state;
-	kill_all(true);
+	cx_hierarchy_find(&all);
+	cx_hierarchy_done(&all);
+	kill_all(!all.v2);
 }
 
 static void waits_no_longer_than_told(void **state)
@@ -322,8 +359,7 @@ static void waits_no_longer_than_told(void **state)
 	if (pid == 0)
 		for (;;)
 			pause();
-	while (cx_knob_number(group.fd[CX_HIERARCHY_PIDS],
-	                      "pids.current") < 1)
+	while (pids_now(&group) < 1)
 		sched_yield();
 	assert_int_equal(cx_cgroup_remove(&group, 5), -1);
 	assert_int_equal(errno, EBUSY);
@@ -364,8 +400,7 @@ static void sweeps_the_dead_alone(void **state)
 	wait_for(pid);
 	assert_true(cx_cgroup_sweep(&place.subtree) > 0);
 	assert_int_equal(cx_cgroup_sweep(&place.subtree), 0);
-	assert_int_equal(cx_knob_number(alive.fd[CX_HIERARCHY_PIDS],
-	                                "pids.max"), 4);
+	assert_int_equal(pids_max(&alive), 4);
 	assert_int_equal(cx_cgroup_remove(&alive, 1000), 0);
 	close(told[0]);
 	close(told[1]);

@@ -17,7 +17,11 @@
 #include "box/report.h"
 #include "model/profile.h"
 
-enum { CX_BOX_LAYERS_MAX = 130, CX_BOX_COMMAND_MAX_BYTES = 8 * 1024 * 1024 };
+enum {
+	CX_BOX_LAYERS_MAX = 128,
+	CX_BOX_COMMAND_MAX_BYTES = 8 * 1024 * 1024,
+	CX_BOX_ARGUMENT_MAX_BYTES = 131071, /* what execve takes as one */
+};
 
 struct cx_box_layer {
 	const char *digest;  /* "sha256:<64 hex>" */
@@ -31,8 +35,8 @@ struct cx_box_hooks {
 	/* Bytes of a stream (1, 2) as they came, for --follow and --raw. */
 	void (*output)(void *context, int stream, const char *data,
 	               size_t size);
-	/* The command is about to be executed as pid (seen from outside). */
-	void (*started)(void *context, pid_t pid);
+	/* The command was executed. */
+	void (*started)(void *context);
 	/* Called every second or less while the command runs: deleted_kib is
 	 * what deleted files that the sandbox's processes still hold open
 	 * take on the workspace's file system. True ends the run as
@@ -71,15 +75,22 @@ void cx_box_start(struct cx_box *ret);
  * ordinary user, root of a user namespace, and root without CAP_SYS_ADMIN. */
 bool cx_box_is_privileged(void);
 
+/* The plan for this box on this machine, checked; for spec --explain. Its
+ * descriptors may be -1. */
+int cx_box_plan(const struct cx_box *box, struct cx_plan *ret,
+                struct cx_err *err);
+
 /*
- * Plans, checks, runs, waits, cleans up. 0: *ret tells how it went (also when
- * a step failed: ret->fault); nothing of the sandbox is left. -1, and nothing
- * was made: CX_E_BIND_MOUNT_REFUSED (the plan), CX_E_QUOTA_UNENFORCEABLE,
- * CX_E_ISOLATION_UNAVAILABLE, CX_E_NETWORK_NOT_ISOLATED (with the remedy).
+ * Plans, checks, runs, waits, cleans up; afterwards nothing of the sandbox is
+ * left. 0: the command ran, and *ret tells how it ended. -1: it never ran,
+ * and ret->fault is the step that failed, if it came so far:
+ * CX_E_BIND_MOUNT_REFUSED (the plan), CX_E_QUOTA_UNENFORCEABLE,
+ * CX_E_ISOLATION_UNAVAILABLE and CX_E_NETWORK_NOT_ISOLATED (with the remedy),
+ * else CX_E_WORKER_ERROR. *ret must be given to cx_report_done either way.
  *
  * argv of a program that isn't there is the command's own failure: exited
- * 127 or 126, with a line on its standard error. A missing shell for command
- * is fault CX_STEP_EXEC.
+ * with 127 or 126, with a line on its standard error. A missing shell for
+ * command is worker_error at step exec, a missing cwd at step cwd.
  */
 int cx_box_run(const struct cx_box *box, struct cx_report *ret,
                struct cx_err *err);

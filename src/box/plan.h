@@ -10,26 +10,13 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "box/step.h"
 
 struct cx_box;
-
-enum cx_step {
-	CX_STEP_NONE,
-#define CX_STEP(symbol, name, place, about) CX_STEP_##symbol,
-#include "box/step.def"
-#undef CX_STEP
-	CX_STEP_COUNT
-};
-
-enum cx_step_place { CX_STEP_OUTSIDE, CX_STEP_INIT, CX_STEP_COMMAND };
-
-/* "root", "exec"; "" for CX_STEP_NONE. */
-const char *cx_step_name(enum cx_step step);
-const char *cx_step_about(enum cx_step step);
-enum cx_step_place cx_step_place(enum cx_step step);
 
 /* Where what a step mounts comes from. There is no kind for a host path. */
 enum cx_source {
@@ -37,23 +24,22 @@ enum cx_source {
 	CX_SOURCE_LAYER,  /* a layer, name is its digest */
 	CX_SOURCE_VOLUME, /* a volume of ours, name has no separator */
 	CX_SOURCE_MADE,   /* what box/made.c made: /etc files, mount points */
-	CX_SOURCE_KERNEL, /* a fresh file system: tmpfs, proc, overlay */
-	CX_SOURCE_DEVICE, /* one of five named character devices */
+	CX_SOURCE_KERNEL, /* a fresh file system: tmpfs, proc */
+	CX_SOURCE_DEVICE, /* a character device, by name */
 };
 
-const char *cx_source_name(enum cx_source source);
+/* "layer", "volume", ...; "" for none. */
+const char *cx_plan_source(enum cx_source source);
 
 enum { CX_PLAN_ITEMS_MAX = 256, CX_PLAN_NAME_MAX = 80 };
 
-/* One step, or one of the sources of the step before it. */
 struct cx_plan_item {
 	enum cx_step step;
 	enum cx_source source;
-	char name[CX_PLAN_NAME_MAX]; /* of the source, "" when none */
-	const char *target;          /* path inside, or NULL; static */
-	bool writable;
-	int fd;                      /* of the source, borrowed; -1 */
-	unsigned long long bytes, inodes; /* of a tmpfs; 0 */
+	char name[CX_PLAN_NAME_MAX]; /* of the source; "" when none */
+	const char *target;          /* absolute path inside, or NULL */
+	bool writable;               /* by the command */
+	uint64_t bytes, inodes;      /* bounds of a tmpfs; 0: none */
 };
 
 struct cx_plan {
@@ -61,15 +47,25 @@ struct cx_plan {
 	size_t count;
 };
 
-/* The steps for this box. Does nothing but compute; no descriptor is used. */
-void cx_plan_make(const struct cx_box *box, struct cx_plan *ret);
+/* What of the machine the plan depends on. */
+struct cx_plan_world {
+	bool privileged; /* foreign ids can be mapped */
+	bool groups;     /* there is a subtree to make control groups in */
+	bool staged;     /* the layers don't stand beside each other */
+};
+
+/* Computes only: no descriptor is used, and none is needed in box. A layer
+ * list that doesn't fit is CX_E_INTERNAL. Each layer is an item of step ROOT
+ * of its own, top first. */
+int cx_plan_make(const struct cx_box *box, const struct cx_plan_world *world,
+                 struct cx_plan *ret, struct cx_err *err);
 
 /* Every mount's source is a volume by name, a layer by digest, a device of
- * the list or a file system of the kernel's; exactly /workspace, /tmp and
- * /dev/shm are writable. Else CX_E_BIND_MOUNT_REFUSED. */
+ * the list, what we made, or a fresh file system; exactly /workspace, /tmp
+ * and /dev/shm are writable. Else CX_E_BIND_MOUNT_REFUSED. */
 int cx_plan_check(const struct cx_plan *plan, struct cx_err *err);
 
-/* One line for each item: "init root overlay ...". */
+/* One line for each item: place, step, source, target, what it does. */
 void cx_plan_print(const struct cx_plan *plan, struct cx_buf *ret);
 
 #endif

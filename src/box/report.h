@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "box/plan.h"
+#include "box/step.h"
 #include "data/digest.h"
 #include "model/quota.h"
 #include "model/termination.h"
@@ -26,11 +26,10 @@ struct cx_report_stream {
 };
 
 struct cx_report {
-	/* A set-up step failed: the command never ran. CX_STEP_NONE: it ran.
-	 * fault_errno is the step's errno. */
+	/* The step that failed, so that the command never ran, with its errno;
+	 * CX_STEP_NONE: it ran. */
 	enum cx_step fault;
 	int fault_errno;
-	char fault_target[CX_PLAN_NAME_MAX]; /* which mount, "" when none */
 
 	enum cx_termination termination;
 	int exit_code;         /* 0..255; 128+n after a signal */

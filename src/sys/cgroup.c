@@ -166,6 +166,18 @@ int cx_cgroup_make(const struct cx_subtree *subtree, const char *id,
 	return 0;
 }
 
+bool cx_cgroup_is_there(const struct cx_subtree *subtree, const char *id)
+{
+	char name[72];
+
+	snprintf(name, sizeof name, PREFIX "%s", id);
+	for (int tree = 0; tree < CX_HIERARCHY_TREES; tree++)
+		if (subtree->fd[tree] >= 0 &&
+		    faccessat(subtree->fd[tree], name, F_OK, 0) == 0)
+			return true;
+	return false;
+}
+
 int cx_cgroup_clone_fd(const struct cx_cgroup *group)
 {
 	return group->fd[CX_HIERARCHY_UNIFIED];

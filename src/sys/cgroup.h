@@ -46,6 +46,9 @@ int cx_cgroup_make(const struct cx_subtree *subtree, const char *id,
                    const struct cx_cgroup_limits *limits,
                    struct cx_cgroup *ret, struct cx_err *err);
 
+/* A folder of command id's group stands in one of the trees. */
+bool cx_cgroup_is_there(const struct cx_subtree *subtree, const char *id);
+
 /* For clone3's CLONE_INTO_CGROUP, -1 when there is no v2 folder (or none that
  * this process may clone into). Not given away. */
 int cx_cgroup_clone_fd(const struct cx_cgroup *group);

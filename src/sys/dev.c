@@ -75,7 +75,8 @@ static int bind_node(const char *target, const char *name)
 	close(fd);
 	snprintf(source, sizeof source, "/dev/%s", name);
 	return cx_mount_bind(source, target,
-	                     CX_MOUNT_NOSUID | CX_MOUNT_NOEXEC);
+	                     CX_MOUNT_READ_ONLY | CX_MOUNT_NOSUID |
+	                     CX_MOUNT_NOEXEC);
 }
 
 int cx_dev_add(const char *name, bool own_node)

@@ -43,24 +43,22 @@ bool cx_idmap_is_privileged(void)
 	return (data[0].effective & need) == need && maps_everything();
 }
 
-static int put(const char *path, const char *text)
+static int put(int dir_fd, const char *path, const char *text)
 {
-	CX_AUTO_FD int fd = open(path, O_WRONLY | O_CLOEXEC);
+	CX_AUTO_FD int fd = openat(dir_fd, path, O_WRONLY | O_CLOEXEC);
 
 	if (fd < 0)
 		return -1;
 	return cx_fd_write(fd, text, strlen(text));
 }
 
-static int write_map(const char *folder, const char *name, unsigned inner,
+static int write_map(int dir_fd, const char *path, unsigned inner,
                      unsigned outer)
 {
-	char path[64];
 	char text[48];
 
-	snprintf(path, sizeof path, "/proc/%s/%s", folder, name);
 	snprintf(text, sizeof text, "%u %u 1", inner, outer);
-	return put(path, text);
+	return put(dir_fd, path, text);
 }
 
 static int wait_for_death(void *context)
@@ -72,15 +70,16 @@ static int wait_for_death(void *context)
 
 static int map_and_open(pid_t pid, const struct cx_idmap *map)
 {
-	char folder[24];
-	char path[48];
+	char folder[32];
+	CX_AUTO_FD int fd = -1;
 
-	snprintf(folder, sizeof folder, "%d", (int)pid);
-	snprintf(path, sizeof path, "/proc/%s/ns/user", folder);
-	if (write_map(folder, "uid_map", map->inner_uid, map->outer_uid) < 0 ||
-	    write_map(folder, "gid_map", map->inner_gid, map->outer_gid) < 0)
+	snprintf(folder, sizeof folder, "/proc/%d", (int)pid);
+	fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 ||
+	    write_map(fd, "uid_map", map->inner_uid, map->outer_uid) < 0 ||
+	    write_map(fd, "gid_map", map->inner_gid, map->outer_gid) < 0)
 		return -1;
-	return open(path, O_RDONLY | O_CLOEXEC);
+	return openat(fd, "ns/user", O_RDONLY | O_CLOEXEC);
 }
 
 /* Somebody has to stand in a namespace while its map is written: a child that
@@ -104,12 +103,14 @@ int cx_idmap_make(const struct cx_idmap *map)
 }
 
 /* The files in /proc/self belong to the process only while it is dumpable. */
-int cx_idmap_self(const struct cx_idmap *map)
+int cx_idmap_self(int proc_fd, const struct cx_idmap *map)
 {
 	if (prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) < 0 ||
-	    (put("/proc/self/setgroups", "deny") < 0 && errno != ENOENT) ||
-	    write_map("self", "uid_map", map->inner_uid, map->outer_uid) < 0 ||
-	    write_map("self", "gid_map", map->inner_gid, map->outer_gid) < 0)
+	    (put(proc_fd, "self/setgroups", "deny") < 0 && errno != ENOENT) ||
+	    write_map(proc_fd, "self/uid_map", map->inner_uid,
+	              map->outer_uid) < 0 ||
+	    write_map(proc_fd, "self/gid_map", map->inner_gid,
+	              map->outer_gid) < 0)
 		return -1;
 	return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }

@@ -24,8 +24,9 @@ bool cx_idmap_is_privileged(void);
 int cx_idmap_make(const struct cx_idmap *map);
 
 /* The calling process, alone in a new user namespace of which outer_* are its
- * ids outside, writes the map by itself. Async-signal-safe. 0 or -1. */
-int cx_idmap_self(const struct cx_idmap *map);
+ * ids outside, writes the map by itself, through proc_fd, a writable /proc.
+ * Leaves it not dumpable. Async-signal-safe. 0 or -1, errno. */
+int cx_idmap_self(int proc_fd, const struct cx_idmap *map);
 
 /* Enters a namespace that cx_idmap_make made and becomes inner_* in it, with
  * all capabilities there and none elsewhere. Async-signal-safe. 0 or -1. */

@@ -9,8 +9,8 @@
 
 #include <stddef.h>
 
-/* Closes all but keep[0..count) (sorted here; -1 and repeats are allowed, 16
- * at most), by close_range (Linux 5.9), else by a walk over /proc/self/fd.
+/* Closes all but keep[0..count) (sorted here; -1 and repeats are allowed), by
+ * close_range (Linux 5.9), else by a walk over /proc/self/fd.
  * Async-signal-safe. 0 or -1, errno. */
 int cx_sieve_keep(int *keep, size_t count);
 

@@ -1,0 +1,277 @@
+/* enter.c - see enter.h. */
+#include "box/enter.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+
+#include "base/fd.h"
+#include "base/promise.h"
+#include "box/command.h"
+#include "box/init.h"
+#include "box/made.h"
+#include "box/sweeper.h"
+#include "box/tree.h"
+#include "sys/affinity.h"
+#include "sys/caps.h"
+#include "sys/clone.h"
+#include "sys/idmap.h"
+#include "sys/mount.h"
+#include "sys/netns.h"
+#include "sys/procfs.h"
+#include "sys/rlimit.h"
+#include "sys/sieve.h"
+
+typedef int act(struct cx_enter *enter, const struct cx_plan_item *item);
+
+static int close_others(struct cx_enter *enter, const struct cx_plan_item *item)
+{
+	int keep[8 + CX_HIERARCHY_TREES + CX_BOX_LAYERS_MAX];
+	size_t count = 0;
+
+	(void)item;
+	keep[count++] = enter->control_fd;
+	keep[count++] = enter->stream_fd[0];
+	keep[count++] = enter->stream_fd[1];
+	keep[count++] = enter->box->stdin_fd;
+	keep[count++] = enter->userns_fd;
+	keep[count++] = enter->network_ready_fd;
+	keep[count++] = enter->workspace_tree_fd;
+	keep[count++] = enter->skills_tree_fd;
+	for (int i = 0; enter->group && i < CX_HIERARCHY_TREES; i++)
+		keep[count++] = enter->group->fd[i];
+	for (size_t i = 0; i < enter->box->layer_count; i++)
+		keep[count++] = enter->box->layer[i].fd;
+	return cx_sieve_keep(keep, count);
+}
+
+/* The group's folders carry the launcher's lock: out of them at once. */
+static int enter_cgroup(struct cx_enter *enter, const struct cx_plan_item *item)
+{
+	(void)item;
+	if (cx_cgroup_enter(enter->group) < 0)
+		return -1;
+	for (int i = 0; i < CX_HIERARCHY_TREES; i++)
+		if (enter->group->fd[i] >= 0)
+			close(enter->group->fd[i]);
+	return 0;
+}
+
+/* Rootless, init stands in a first user namespace, which owns all others. */
+static int map_caller(struct cx_enter *enter, const struct cx_plan_item *item)
+{
+	const struct cx_profile *profile = enter->box->profile;
+	const struct cx_idmap map = {
+		profile->uid, enter->outer_uid,
+		profile->gid, enter->outer_gid,
+	};
+	CX_AUTO_FD int fd = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	(void)item;
+	return fd < 0 ? -1 : cx_idmap_self(fd, &map);
+}
+
+static int cut_off(struct cx_enter *enter, const struct cx_plan_item *item)
+{
+	(void)enter;
+	(void)item;
+	return cx_mount_private();
+}
+
+static int name_host(struct cx_enter *enter, const struct cx_plan_item *item)
+{
+	(void)enter;
+	(void)item;
+	return sethostname(CX_MADE_HOST, sizeof CX_MADE_HOST - 1);
+}
+
+static int join_network(const struct cx_enter *enter, bool *ret_alone)
+{
+	struct cx_sweeper_word word;
+	char path[48];
+	CX_AUTO_FD int fd = -1;
+
+	if (cx_fd_read(enter->network_ready_fd, &word, sizeof word) !=
+	    sizeof word) {
+		errno = ECONNRESET;
+		return -1;
+	}
+	*ret_alone = word.alone;
+	if (word.error) {
+		errno = word.error;
+		return -1;
+	}
+	snprintf(path, sizeof path, "/proc/%d/ns/net",
+	         (int)enter->network_pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd < 0 ? -1 : setns(fd, CLONE_NEWNET);
+}
+
+/* ENOTUNIQ stands for "there is more than loopback in it". */
+static int enter_network(struct cx_enter *enter,
+                         const struct cx_plan_item *item)
+{
+	bool alone = false;
+
+	(void)item;
+	if (enter->network_ready_fd >= 0) {
+		if (join_network(enter, &alone) < 0)
+			return -1;
+	} else if (cx_netns_loopback() < 0 || cx_netns_look(&alone) < 0) {
+		return -1;
+	}
+	if (alone)
+		return 0;
+	errno = ENOTUNIQ;
+	return -1;
+}
+
+/* Last of the namespaces: all others belong to the one before, so that what
+ * could be gained in this one counts for nothing in them. */
+static int take_identity(struct cx_enter *enter,
+                         const struct cx_plan_item *item)
+{
+	const struct cx_profile *profile = enter->box->profile;
+	const struct cx_idmap map = {
+		profile->uid, profile->uid, profile->gid, profile->gid,
+	};
+
+	(void)item;
+	if (enter->userns_fd >= 0)
+		return cx_idmap_enter(enter->userns_fd, &map);
+	if (unshare(CLONE_NEWUSER) < 0)
+		return -1;
+	return cx_idmap_self(enter->proc_fd, &map);
+}
+
+static int forbid_userns(struct cx_enter *enter,
+                         const struct cx_plan_item *item)
+{
+	(void)item;
+	if (!CX_PROMISE(no_user_namespaces,
+	                cx_procfs_no_userns(enter->proc_fd) == 0))
+		return -1;
+	close(enter->proc_fd);
+	enter->proc_fd = -1;
+	return 0;
+}
+
+/* A change of credentials clears the death signal, so it is set after. If the
+ * launcher died before that, its end of the socket is closed. */
+static int tie_life(struct cx_enter *enter, const struct cx_plan_item *item)
+{
+	char byte;
+
+	(void)item;
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0 ||
+	    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
+		return -1;
+	if (recv(enter->control_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0)
+		_exit(0);
+	return 0;
+}
+
+static int set_limits(struct cx_enter *enter, const struct cx_plan_item *item)
+{
+	const struct cx_profile *profile = enter->box->profile;
+	const struct cx_rlimits limits = {
+		.file_size_bytes = profile->quota.file_size_bytes,
+		.nofile_soft = profile->nofile_soft,
+		.nofile_hard = profile->nofile_hard,
+		.processes = enter->processes,
+	};
+
+	(void)item;
+	if (cx_rlimit_apply(&limits) < 0)
+		return -1;
+	return cx_affinity_mirror(profile->quota.cpus_milli);
+}
+
+static int drop_capabilities(struct cx_enter *enter,
+                             const struct cx_plan_item *item)
+{
+	(void)enter;
+	(void)item;
+	if (cx_caps_no_new_privs() < 0)
+		return -1;
+	return cx_caps_drop();
+}
+
+static int be_command(void *context)
+{
+	struct cx_enter *enter = context;
+
+	cx_enter_steps(enter, CX_STEP_COMMAND);
+	_exit(127);
+}
+
+static int make_command(struct cx_enter *enter,
+                        const struct cx_plan_item *item)
+{
+	(void)item;
+	enter->command_pid = cx_clone_vfork(be_command, enter);
+	return enter->command_pid < 0 ? -1 : 0;
+}
+
+static act *const act_of[CX_STEP_COUNT] = {
+	[CX_STEP_CLOSE] = close_others,
+	[CX_STEP_ENTER_CGROUP] = enter_cgroup,
+	[CX_STEP_BROKER] = map_caller,
+	[CX_STEP_PRIVATE] = cut_off,
+	[CX_STEP_HOSTNAME] = name_host,
+	[CX_STEP_STAGING] = cx_tree_stage,
+	[CX_STEP_ROOT] = cx_tree_root,
+	[CX_STEP_DEV] = cx_tree_dev,
+	[CX_STEP_DEVICE] = cx_tree_device,
+	[CX_STEP_PROC] = cx_tree_proc,
+	[CX_STEP_MASK] = cx_tree_mask,
+	[CX_STEP_SHM] = cx_tree_tmpfs,
+	[CX_STEP_TMP] = cx_tree_tmpfs,
+	[CX_STEP_WORKSPACE] = cx_tree_volume,
+	[CX_STEP_SKILLS] = cx_tree_volume,
+	[CX_STEP_SCRIPT] = cx_tree_script,
+	[CX_STEP_NETWORK] = enter_network,
+	[CX_STEP_SEAL] = cx_tree_seal,
+	[CX_STEP_PIVOT] = cx_tree_pivot,
+	[CX_STEP_IDENTITY] = take_identity,
+	[CX_STEP_NO_USERNS] = forbid_userns,
+	[CX_STEP_LIFELINE] = tie_life,
+	[CX_STEP_RLIMITS] = set_limits,
+	[CX_STEP_CAPABILITIES] = drop_capabilities,
+	[CX_STEP_FORK] = make_command,
+	[CX_STEP_SESSION] = cx_command_session,
+	[CX_STEP_STREAMS] = cx_command_streams,
+	[CX_STEP_CWD] = cx_command_cwd,
+	[CX_STEP_LANDLOCK] = cx_command_landlock,
+	[CX_STEP_SECCOMP] = cx_command_seccomp,
+	[CX_STEP_EXEC] = cx_command_exec,
+};
+
+bool cx_enter_steps(struct cx_enter *enter, enum cx_step_place place)
+{
+	for (size_t i = 0; i < enter->plan->count; i++) {
+		const struct cx_plan_item *item = &enter->plan->item[i];
+
+		if (cx_step_place(item->step) != place)
+			continue;
+		if (act_of[item->step](enter, item) == 0)
+			continue;
+		enter->fault = item->step;
+		enter->fault_errno = errno;
+		return false;
+	}
+	return true;
+}
+
+/* The command's own fault, if any, stands in the memory that it shared. */
+void cx_enter_run(struct cx_enter *enter)
+{
+	enter->proc_fd = -1;
+	if (!cx_enter_steps(enter, CX_STEP_INIT) ||
+	    enter->fault != CX_STEP_NONE)
+		cx_init_fail(enter);
+	cx_init_watch(enter);
+}

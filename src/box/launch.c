@@ -1,0 +1,352 @@
+/* launch.c - see launch.h. */
+#include "box/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "box/made.h"
+#include "sys/clone.h"
+#include "sys/idmap.h"
+#include "sys/mount.h"
+
+enum {
+	PIPE_BYTES = 1024 * 1024,
+	REMOVE_WAIT_MS = 2000,
+	SPARE_PROCESSES = 32,
+};
+
+static int path_of(int fd, char ret_path[PATH_MAX])
+{
+	char link[48];
+	ssize_t n;
+
+	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	n = readlink(link, ret_path, PATH_MAX - 1);
+	if (n <= 0)
+		return -1;
+	ret_path[n] = '\0';
+	return 0;
+}
+
+/* The layers' folder, when all stand in one and the made layer beside them (or
+ * it can be made there). */
+static bool find_roots(const struct cx_box *box, char ret_roots[PATH_MAX])
+{
+	CX_AUTO_FD int roots_fd = -1;
+
+	for (size_t i = 0; i < box->layer_count; i++) {
+		char path[PATH_MAX];
+
+		if (path_of(box->layer[i].fd, path) < 0)
+			return false;
+		dirname(path);
+		if (i == 0)
+			memcpy(ret_roots, path, PATH_MAX);
+		else if (strcmp(path, ret_roots) != 0)
+			return false;
+	}
+	roots_fd = open(ret_roots, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return roots_fd >= 0 && cx_made_publish(roots_fd) == 0;
+}
+
+static bool has_groups(const struct cx_subtree *subtree)
+{
+	for (int tree = 0; tree < CX_HIERARCHY_TREES; tree++)
+		if (subtree->fd[tree] >= 0)
+			return true;
+	return false;
+}
+
+/* Since Linux 5.14 RLIMIT_NPROC counts in each user namespace by itself;
+ * before, it would count all that the outer user runs. */
+static bool counts_processes_inside(void)
+{
+	struct utsname name;
+	int major, minor;
+
+	if (uname(&name) < 0 ||
+	    sscanf(name.release, "%d.%d", &major, &minor) != 2)
+		return false;
+	return major > 5 || (major == 5 && minor >= 14);
+}
+
+static unsigned bits(const bool *best_effort)
+{
+	unsigned all = 0;
+
+	if (best_effort[CX_QUOTA_MEMORY])
+		all |= CX_LIMIT_MEMORY | CX_LIMIT_SWAP;
+	if (best_effort[CX_QUOTA_PIDS])
+		all |= CX_LIMIT_PIDS;
+	if (best_effort[CX_QUOTA_CPU])
+		all |= CX_LIMIT_CPU;
+	return all;
+}
+
+static int require(struct cx_launch *launch, unsigned holds,
+                   struct cx_err *err)
+{
+	const struct cx_quota *quota = &launch->box->profile->quota;
+
+	launch->holds = holds;
+	if (launch->enter.processes)
+		launch->holds |= CX_LIMIT_PIDS;
+	return cx_limit_require(CX_LIMIT_ALL, launch->holds,
+	                        bits(quota->best_effort), err);
+}
+
+static void start_enter(const struct cx_launch *launch, struct cx_enter *enter)
+{
+	const struct cx_box *box = launch->box;
+
+	enter->box = box;
+	enter->plan = &launch->plan;
+	enter->control_fd = -1;
+	enter->stream_fd[0] = -1;
+	enter->stream_fd[1] = -1;
+	enter->userns_fd = -1;
+	enter->network_ready_fd = -1;
+	enter->workspace_tree_fd = -1;
+	enter->skills_tree_fd = -1;
+	enter->proc_fd = -1;
+	enter->world = launch->world;
+	enter->outer_uid = launch->world.privileged ? box->outer_uid
+	                                            : geteuid();
+	enter->outer_gid = launch->world.privileged ? box->outer_gid
+	                                            : getegid();
+	/* where a group counts them, its limit is to be met first: it tells */
+	if (counts_processes_inside())
+		enter->processes = box->profile->quota.pids +
+		                   (launch->world.groups ? SPARE_PROCESSES : 0);
+}
+
+static void start(const struct cx_box *box, struct cx_launch *ret)
+{
+	ret->box = box;
+	ret->began_us = cx_clock_mono_us();
+	ret->sweeper = (struct cx_sweeper)CX_SWEEPER_NONE;
+	ret->control_fd = -1;
+	ret->stream_fd[0] = -1;
+	ret->stream_fd[1] = -1;
+	cx_subtree_find(&ret->subtree);
+	ret->world.privileged = cx_idmap_is_privileged();
+	ret->world.groups = has_groups(&ret->subtree);
+	ret->world.staged = !find_roots(box, ret->enter.roots);
+	start_enter(ret, &ret->enter);
+}
+
+int cx_launch_plan(const struct cx_box *box, struct cx_launch *ret,
+                   struct cx_err *err)
+{
+	start(box, ret);
+	if (cx_plan_make(box, &ret->world, &ret->plan, err) < 0 ||
+	    cx_plan_check(&ret->plan, err) < 0)
+		return -1;
+	return require(ret, ret->subtree.holds, err);
+}
+
+static int start_sweeper(struct cx_launch *launch)
+{
+	if (cx_sweeper_start(&launch->subtree, launch->box->id,
+	                     launch->world.privileged, &launch->sweeper) < 0)
+		return -1;
+	launch->enter.network_ready_fd = launch->sweeper.ready_fd;
+	launch->enter.network_pid = launch->sweeper.pid;
+	return 0;
+}
+
+static int make_userns(struct cx_launch *launch)
+{
+	const struct cx_profile *profile = launch->box->profile;
+	const struct cx_idmap map = {
+		profile->uid, launch->enter.outer_uid,
+		profile->gid, launch->enter.outer_gid,
+	};
+
+	launch->enter.userns_fd = cx_idmap_make(&map);
+	return launch->enter.userns_fd < 0 ? -1 : 0;
+}
+
+/* The workspace on disk is 10001's. Where its file system can't be seen
+ * through a map, the command runs as 10001 outside as well. */
+static int map_workspace(struct cx_launch *launch)
+{
+	struct cx_enter *enter = &launch->enter;
+
+	if (enter->workspace_tree_fd >= 0 &&
+	    cx_idmap_mount(enter->workspace_tree_fd, enter->userns_fd) == 0)
+		return 0;
+	if (errno != ENOSYS && errno != EINVAL)
+		return -1;
+	enter->outer_uid = launch->box->profile->uid;
+	enter->outer_gid = launch->box->profile->gid;
+	cx_fd_close_at(&enter->userns_fd);
+	return make_userns(launch);
+}
+
+/* Without open_tree, or without the right to it, init binds by path. */
+static int copy_volume(int fd, unsigned attributes, int *ret_tree_fd)
+{
+	*ret_tree_fd = cx_mount_copy(fd, "", attributes | CX_MOUNT_NOSUID |
+	                             CX_MOUNT_NODEV);
+	return *ret_tree_fd < 0 && errno != ENOSYS ? -1 : 0;
+}
+
+static int copy_volumes(struct cx_launch *launch)
+{
+	const struct cx_box *box = launch->box;
+
+	if (copy_volume(box->workspace_fd, 0,
+	                &launch->enter.workspace_tree_fd) < 0 ||
+	    map_workspace(launch) < 0)
+		return -1;
+	if (box->skills_fd < 0)
+		return 0;
+	return copy_volume(box->skills_fd, CX_MOUNT_READ_ONLY,
+	                   &launch->enter.skills_tree_fd);
+}
+
+/* Pipes that root made are root's: /dev/stdout couldn't be opened inside. */
+static int make_pipe(const struct cx_launch *launch, int *ret_read,
+                     int *ret_write)
+{
+	int end[2];
+
+	if (pipe2(end, O_CLOEXEC) < 0)
+		return -1;
+	*ret_read = end[0];
+	*ret_write = end[1];
+	fcntl(end[0], F_SETPIPE_SZ, PIPE_BYTES); /* smaller will do */
+	if (!launch->world.privileged)
+		return 0;
+	return fchown(end[1], launch->enter.outer_uid,
+	              launch->enter.outer_gid);
+}
+
+static int make_pipes(struct cx_launch *launch)
+{
+	int end[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, end) < 0)
+		return -1;
+	launch->control_fd = end[0];
+	launch->enter.control_fd = end[1];
+	for (int i = 0; i < 2; i++)
+		if (make_pipe(launch, &launch->stream_fd[i],
+		              &launch->enter.stream_fd[i]) < 0)
+			return -1;
+	return 0;
+}
+
+/* What doesn't hold in spite of what the subtree promised is judged anew. */
+static int make_cgroup(struct cx_launch *launch)
+{
+	const struct cx_quota *quota = &launch->box->profile->quota;
+	const struct cx_cgroup_limits limits = {
+		.memory_bytes = quota->memory_bytes,
+		.pids = quota->pids,
+		.cpu_milli = quota->cpus_milli,
+	};
+	struct cx_err err;
+
+	if (cx_cgroup_make(&launch->subtree, launch->box->id, &limits,
+	                   &launch->group, &err) < 0) {
+		errno = err.sys ? err.sys : EINVAL;
+		return -1;
+	}
+	launch->grouped = true;
+	launch->enter.group = &launch->group;
+	if (require(launch, launch->group.holds, &err) == 0)
+		return 0;
+	errno = EOPNOTSUPP;
+	return -1;
+}
+
+/* Rootless, init finds the volumes by path, in its own copy of the mounts. */
+static int find_paths(struct cx_launch *launch)
+{
+	const struct cx_box *box = launch->box;
+	struct cx_enter *enter = &launch->enter;
+
+	if (enter->workspace_tree_fd < 0 &&
+	    path_of(box->workspace_fd, enter->workspace) < 0)
+		return -1;
+	if (box->skills_fd >= 0 && enter->skills_tree_fd < 0)
+		return path_of(box->skills_fd, enter->skills);
+	return 0;
+}
+
+static void close_ends(struct cx_enter *enter)
+{
+	cx_fd_close_at(&enter->control_fd);
+	cx_fd_close_at(&enter->stream_fd[0]);
+	cx_fd_close_at(&enter->stream_fd[1]);
+	cx_fd_close_at(&enter->userns_fd);
+	cx_fd_close_at(&enter->workspace_tree_fd);
+	cx_fd_close_at(&enter->skills_tree_fd);
+}
+
+static int clone_init(struct cx_launch *launch)
+{
+	uint64_t flags = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC |
+	                 CLONE_NEWUTS;
+	int cgroup_fd = launch->grouped ? cx_cgroup_clone_fd(&launch->group)
+	                                : -1;
+	pid_t pid;
+
+	if (find_paths(launch) < 0)
+		return -1;
+	if (!launch->world.privileged)
+		flags |= CLONE_NEWUSER | CLONE_NEWNET;
+	pid = cx_clone_fork(flags, cgroup_fd);
+	if (pid == 0)
+		cx_enter_run(&launch->enter);
+	if (pid < 0)
+		return -1;
+	launch->init_pid = pid;
+	close_ends(&launch->enter);
+	return 0;
+}
+
+enum cx_step cx_launch_go(struct cx_launch *launch, int *ret_errno)
+{
+	static int (*const act_of[CX_STEP_COUNT])(struct cx_launch *) = {
+		[CX_STEP_SWEEPER] = start_sweeper,
+		[CX_STEP_USERNS] = make_userns,
+		[CX_STEP_VOLUMES] = copy_volumes,
+		[CX_STEP_PIPES] = make_pipes,
+		[CX_STEP_CGROUP] = make_cgroup,
+		[CX_STEP_CLONE] = clone_init,
+	};
+
+	for (size_t i = 0; i < launch->plan.count; i++) {
+		enum cx_step step = launch->plan.item[i].step;
+
+		if (cx_step_place(step) != CX_STEP_OUTSIDE ||
+		    act_of[step](launch) == 0)
+			continue;
+		*ret_errno = errno;
+		return step;
+	}
+	return CX_STEP_NONE;
+}
+
+void cx_launch_done(struct cx_launch *launch)
+{
+	close_ends(&launch->enter);
+	cx_fd_close_at(&launch->control_fd);
+	cx_fd_close_at(&launch->stream_fd[0]);
+	cx_fd_close_at(&launch->stream_fd[1]);
+	if (launch->grouped)
+		cx_cgroup_remove(&launch->group, REMOVE_WAIT_MS);
+	cx_sweeper_dismiss(&launch->sweeper);
+	cx_subtree_done(&launch->subtree);
+}

@@ -1,0 +1,41 @@
+/*
+ * launch.h - the steps outside, and everything that is to be undone.
+ */
+#ifndef CX_BOX_LAUNCH_H
+#define CX_BOX_LAUNCH_H
+
+#include "box/enter.h"
+#include "box/sweeper.h"
+#include "sys/cgroup.h"
+#include "sys/subtree.h"
+
+struct cx_launch {
+	const struct cx_box *box;
+	struct cx_plan plan;
+	struct cx_plan_world world;
+	struct cx_subtree subtree;
+	struct cx_cgroup group;
+	bool grouped;              /* group was made */
+	struct cx_sweeper sweeper;
+	int control_fd;            /* our end; owned */
+	int stream_fd[2];          /* read ends; owned */
+	pid_t init_pid;            /* 0: none */
+	unsigned holds;            /* enum cx_limit that hold */
+	int64_t began_us;          /* CLOCK_MONOTONIC */
+	struct cx_enter enter;     /* what init gets; its ends are closed here
+	                              once it has them */
+};
+
+/* Looks at the machine, plans, checks, asks whether the limits can be held.
+ * Nothing is made. *ret is zeroed before; cx_launch_done is due either way. */
+int cx_launch_plan(const struct cx_box *box, struct cx_launch *ret,
+                   struct cx_err *err);
+
+/* The plan's steps outside; at the end init runs. The step that failed, with
+ * errno in *ret_errno, or CX_STEP_NONE. */
+enum cx_step cx_launch_go(struct cx_launch *launch, int *ret_errno);
+
+/* Init is gone: removes the group, lets the sweeper go, closes. */
+void cx_launch_done(struct cx_launch *launch);
+
+#endif

@@ -1,0 +1,156 @@
+/* stream.c - see stream.h. */
+#include "box/stream.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+
+void cx_stream_start(uint64_t cap, enum cx_quota_cap policy,
+                     struct cx_stream *ret)
+{
+	*ret = (struct cx_stream){ .cap = (size_t)cap, .policy = policy };
+	cx_digest_start(&ret->digest);
+}
+
+static size_t head_bytes(const struct cx_stream *stream)
+{
+	return stream->cap / 4;
+}
+
+static uint64_t count_lines(const char *data, size_t size)
+{
+	const char *end = data + size;
+	uint64_t lines = 0;
+
+	while (data < end && (data = memchr(data, '\n',
+	                                    (size_t)(end - data)))) {
+		lines++;
+		data++;
+	}
+	return lines;
+}
+
+/* Writes over the oldest bytes of the ring behind the head. */
+static void add_to_ring(struct cx_stream *stream, const char *data, size_t size)
+{
+	size_t head = head_bytes(stream);
+	size_t ring = stream->cap - head;
+
+	if (ring == 0)
+		return;
+	if (size > ring) {
+		data += size - ring;
+		size = ring;
+	}
+	while (size > 0) {
+		size_t step = ring - stream->ring_at;
+
+		if (step > size)
+			step = size;
+		memcpy(stream->kept.data + head + stream->ring_at, data, step);
+		stream->ring_at = (stream->ring_at + step) % ring;
+		data += step;
+		size -= step;
+	}
+}
+
+void cx_stream_add(struct cx_stream *stream, const char *data, size_t size)
+{
+	size_t room = stream->cap - stream->kept.size;
+
+	cx_digest_add(&stream->digest, data, size);
+	stream->total_bytes += size;
+	stream->total_lines += count_lines(data, size);
+	if (room > size)
+		room = size;
+	if (room > 0)
+		cx_buf_add(&stream->kept, data, room);
+	if (size > room && stream->policy == CX_QUOTA_CAP_TRUNCATE)
+		add_to_ring(stream, data + room, size - room);
+}
+
+bool cx_stream_is_over(const struct cx_stream *stream)
+{
+	return stream->total_bytes > stream->cap;
+}
+
+/* Bytes at the end of data that begin a character and don't end it. */
+static size_t cut_at_end(const char *data, size_t size)
+{
+	for (size_t back = 1; back <= 3 && back <= size; back++) {
+		unsigned char byte = (unsigned char)data[size - back];
+		size_t needs = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+
+		if (byte < 0x80)
+			return 0;
+		if (byte >= 0xc0)
+			return needs > back ? back : 0;
+	}
+	return 0;
+}
+
+/* Bytes at the start of data that go on with a character from before. */
+static size_t cut_at_start(const char *data, size_t size)
+{
+	size_t n = 0;
+
+	while (n < 3 && n < size && ((unsigned char)data[n] & 0xc0) == 0x80)
+		n++;
+	return n;
+}
+
+/* Text whose whole characters stand left of a cut; other bytes stay as they
+ * are, since they were never characters. */
+static size_t whole_head(const char *data, size_t size)
+{
+	return size - cut_at_end(data, size);
+}
+
+static void unroll(const struct cx_stream *stream, struct cx_buf *ret)
+{
+	size_t head = head_bytes(stream);
+	size_t ring = stream->cap - head;
+
+	cx_buf_add(ret, stream->kept.data + head + stream->ring_at,
+	           ring - stream->ring_at);
+	cx_buf_add(ret, stream->kept.data + head, stream->ring_at);
+}
+
+static void end_truncated(struct cx_stream *stream,
+                          struct cx_report_stream *ret)
+{
+	CX_AUTO_BUF struct cx_buf tail = { 0 };
+	size_t skip;
+
+	ret->gap_at = whole_head(stream->kept.data, head_bytes(stream));
+	unroll(stream, &tail);
+	skip = cut_at_start(tail.data, tail.size);
+	memcpy(stream->kept.data + ret->gap_at, tail.data + skip,
+	       tail.size - skip);
+	stream->kept.size = ret->gap_at + tail.size - skip;
+}
+
+void cx_stream_end(struct cx_stream *stream, struct cx_report_stream *ret)
+{
+	*ret = (struct cx_report_stream){
+		.truncated = cx_stream_is_over(stream),
+		.total_bytes = stream->total_bytes,
+		.total_lines = stream->total_lines,
+	};
+	cx_digest_end(&stream->digest, &ret->sha256);
+	if (ret->truncated && stream->cap > 0 &&
+	    stream->policy == CX_QUOTA_CAP_TRUNCATE) {
+		end_truncated(stream, ret);
+	} else if (ret->truncated && stream->cap > 0) {
+		stream->kept.size = whole_head(stream->kept.data,
+		                               stream->kept.size);
+		ret->gap_at = stream->kept.size;
+	}
+	ret->kept_bytes = stream->kept.size;
+	ret->kept = cx_buf_take(&stream->kept);
+	ret->kept[ret->kept_bytes] = '\0';
+}
+
+void cx_stream_done(struct cx_stream *stream)
+{
+	cx_buf_done(&stream->kept);
+}

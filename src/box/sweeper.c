@@ -1,0 +1,99 @@
+/* sweeper.c - see sweeper.h. */
+#include "box/sweeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <time.h>
+
+#include "base/fd.h"
+#include "sys/cgroup.h"
+#include "sys/clone.h"
+#include "sys/netns.h"
+#include "sys/sieve.h"
+
+enum { SWEEPS_MAX = 500, SWEEP_PAUSE_NS = 10 * 1000 * 1000 };
+
+static void make_network(int ready_fd)
+{
+	struct cx_sweeper_word word = { 0 };
+
+	if (unshare(CLONE_NEWNET) < 0 || cx_netns_loopback() < 0 ||
+	    cx_netns_look(&word.alone) < 0)
+		word.error = errno;
+	cx_fd_write(ready_fd, &word, sizeof word);
+	close(ready_fd);
+}
+
+/* What init still holds, or lives in, goes a moment after the launcher. */
+static void sweep(const struct cx_subtree *subtree, const char *id)
+{
+	const struct timespec pause_for = { .tv_nsec = SWEEP_PAUSE_NS };
+
+	for (int i = 0; i < SWEEPS_MAX; i++) {
+		cx_cgroup_sweep(subtree);
+		if (!cx_cgroup_is_there(subtree, id))
+			return;
+		nanosleep(&pause_for, NULL);
+	}
+}
+
+static void work(const struct cx_subtree *subtree, const char *id,
+                 int lifeline_fd, int ready_fd)
+{
+	int keep[CX_HIERARCHY_TREES + 2];
+	sigset_t all;
+	char word;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	setsid();
+	memcpy(keep, subtree->fd, sizeof subtree->fd);
+	keep[CX_HIERARCHY_TREES] = lifeline_fd;
+	keep[CX_HIERARCHY_TREES + 1] = ready_fd;
+	if (cx_sieve_keep(keep, CX_HIERARCHY_TREES + 2) < 0)
+		return;
+	if (ready_fd >= 0)
+		make_network(ready_fd);
+	cx_cgroup_sweep(subtree);
+	if (cx_fd_read(lifeline_fd, &word, 1) != 1)
+		sweep(subtree, id);
+}
+
+int cx_sweeper_start(const struct cx_subtree *subtree, const char *id,
+                     bool network, struct cx_sweeper *ret)
+{
+	int lifeline[2];
+	int ready[2] = { -1, -1 };
+	pid_t pid;
+
+	if (pipe2(lifeline, O_CLOEXEC) < 0)
+		return -1;
+	pid = network && pipe2(ready, O_CLOEXEC) < 0 ?
+	      -1 : cx_clone_fork(0, -1);
+	if (pid == 0) {
+		work(subtree, id, lifeline[0], ready[1]);
+		_exit(0);
+	}
+	cx_fd_close_at(&lifeline[0]);
+	cx_fd_close_at(&ready[1]);
+	if (pid < 0) {
+		cx_fd_close_at(&lifeline[1]);
+		cx_fd_close_at(&ready[0]);
+		return -1;
+	}
+	*ret = (struct cx_sweeper){ pid, lifeline[1], ready[0] };
+	return 0;
+}
+
+void cx_sweeper_dismiss(struct cx_sweeper *sweeper)
+{
+	if (sweeper->pid == 0)
+		return;
+	cx_fd_write(sweeper->lifeline_fd, "d", 1);
+	cx_fd_close_at(&sweeper->lifeline_fd);
+	cx_fd_close_at(&sweeper->ready_fd);
+	cx_clone_wait(sweeper->pid);
+	sweeper->pid = 0;
+}

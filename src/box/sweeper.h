@@ -1,0 +1,40 @@
+/*
+ * sweeper.h - the process that outlives its launcher.
+ *
+ * Started before anything is made, in a session of its own, holding the
+ * subtree's folders and the read end of a lifeline. When the launcher is done
+ * it says so and the sweeper ends; when the launcher dies (kill -9 too) the
+ * lifeline closes, and the sweeper removes what init, inside, can't reach:
+ * the control groups. It also makes the network namespace, which takes as
+ * long as all else together, while the launcher and init do the rest.
+ */
+#ifndef CX_BOX_SWEEPER_H
+#define CX_BOX_SWEEPER_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "sys/subtree.h"
+
+/* What comes down ready_fd once the network namespace stands. */
+struct cx_sweeper_word {
+	int error;   /* errno, 0: it stands */
+	bool alone;  /* nothing but loopback in it */
+};
+
+struct cx_sweeper {
+	pid_t pid;        /* 0: none */
+	int lifeline_fd;  /* the only write end; owned */
+	int ready_fd;     /* read end, -1 without network; owned */
+};
+
+#define CX_SWEEPER_NONE { .pid = 0, .lifeline_fd = -1, .ready_fd = -1 }
+
+/* id is the command's, which names its groups. 0 or -1, errno. */
+int cx_sweeper_start(const struct cx_subtree *subtree, const char *id,
+                     bool network, struct cx_sweeper *ret);
+
+/* Everything is removed: lets it go, and waits for its end. */
+void cx_sweeper_dismiss(struct cx_sweeper *sweeper);
+
+#endif

@@ -1,0 +1,238 @@
+/* tree.c - see tree.h. */
+#include "box/tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "base/fd.h"
+#include "base/promise.h"
+#include "box/made.h"
+#include "sys/dev.h"
+#include "sys/mount.h"
+#include "sys/overlay.h"
+#include "sys/procfs.h"
+#include "sys/root.h"
+
+enum { NAME_BYTES = 80 };
+
+/* A place that no layer, volume or device is taken from. */
+static const char staging_place[] = "/sys";
+
+/* Where the layer's folder stands (the host's /proc is there still), and the
+ * last component of it. */
+static int locate(const struct cx_box_layer *layer, char ret_path[PATH_MAX],
+                  const char **ret_name)
+{
+	char link[48];
+	ssize_t n;
+
+	snprintf(link, sizeof link, "/proc/self/fd/%d", layer->fd);
+	n = readlink(link, ret_path, PATH_MAX - 1);
+	if (n <= 0)
+		return -1;
+	ret_path[n] = '\0';
+	*ret_name = strrchr(ret_path, '/');
+	if (!*ret_name || strlen(++*ret_name) >= NAME_BYTES) {
+		errno = EINVAL;
+		return -1;
+	}
+	return 0;
+}
+
+static int stage_made(void)
+{
+	CX_AUTO_FD int fd = -1;
+
+	if (mkdir(CX_MADE_NAME, 0755) < 0)
+		return -1;
+	fd = open(CX_MADE_NAME, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return fd < 0 ? -1 : cx_made_fill(fd);
+}
+
+/* A tmpfs as the working folder, gone with the pivot: it holds the made layer
+ * and a mount of each other one under a short name. */
+int cx_tree_stage(struct cx_enter *enter, const struct cx_plan_item *item)
+{
+	static const struct cx_mount_option option[] = {
+		{ "source", "staging" }, { "mode", "0755" },
+		{ "size", "1m" }, { NULL, NULL },
+	};
+	char path[PATH_MAX];
+	const char *name;
+
+	(void)item;
+	umask(0);
+	if (cx_mount_new("tmpfs", option, CX_MOUNT_NOSUID | CX_MOUNT_NODEV,
+	                 staging_place) < 0 ||
+	    chdir(staging_place) < 0 || stage_made() < 0)
+		return -1;
+	for (size_t i = 0; i < enter->box->layer_count; i++) {
+		char target[24];
+
+		snprintf(target, sizeof target, "l%zu", i);
+		if (locate(&enter->box->layer[i], path, &name) < 0 ||
+		    mkdir(target, 0755) < 0 ||
+		    cx_mount_bind(path, target, CX_MOUNT_READ_ONLY) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int name_layer(const struct cx_enter *enter, size_t index,
+                      char ret_name[NAME_BYTES])
+{
+	char path[PATH_MAX];
+	const char *name;
+
+	if (enter->world.staged) {
+		snprintf(ret_name, NAME_BYTES, "l%zu", index);
+		return 0;
+	}
+	if (locate(&enter->box->layer[index], path, &name) < 0)
+		return -1;
+	snprintf(ret_name, NAME_BYTES, "%s", name);
+	return 0;
+}
+
+/* The first item of this step mounts all of them: they are one overlay. */
+int cx_tree_root(struct cx_enter *enter, const struct cx_plan_item *item)
+{
+	char name[CX_BOX_LAYERS_MAX][NAME_BYTES];
+	const char *lower[CX_BOX_LAYERS_MAX + 1] = { CX_MADE_NAME };
+	size_t count = enter->box->layer_count;
+
+	if (item->source != CX_SOURCE_MADE)
+		return 0;
+	if (!enter->world.staged && chdir(enter->roots) < 0)
+		return -1;
+	for (size_t i = 0; i < count; i++) {
+		if (name_layer(enter, i, name[i]) < 0)
+			return -1;
+		lower[i + 1] = name[i];
+	}
+	return cx_overlay_enter(lower, count + 1, !enter->world.privileged,
+	                        CX_MOUNT_READ_ONLY | CX_MOUNT_NOSUID |
+	                        CX_MOUNT_NODEV);
+}
+
+int cx_tree_dev(struct cx_enter *enter, const struct cx_plan_item *item)
+{
+	(void)enter;
+	(void)item;
+	umask(0);
+	return cx_dev_mount();
+}
+
+int cx_tree_device(struct cx_enter *enter, const struct cx_plan_item *item)
+{
+	return cx_dev_add(item->name, enter->world.privileged);
+}
+
+/* A second mount of it, nowhere attached, stays writable for what init has yet
+ * to write when the sandbox's own is read-only. */
+static int copy_proc(void)
+{
+	int fd = cx_mount_copy(AT_FDCWD, "proc", 0);
+
+	if (fd >= 0 || errno != ENOSYS)
+		return fd;
+	if (cx_mount_bind("proc", "run/cx", 0) < 0)
+		return -1;
+	fd = open("run/cx", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (umount2("run/cx", MNT_DETACH) == 0)
+		return fd;
+	cx_fd_close_at(&fd);
+	return -1;
+}
+
+int cx_tree_proc(struct cx_enter *enter, const struct cx_plan_item *item)
+{
+	(void)item;
+	if (cx_procfs_mount("proc", enter->box->profile->proc_pid) < 0)
+		return -1;
+	enter->proc_fd = copy_proc();
+	return enter->proc_fd < 0 ? -1 : 0;
+}
+
+/* The folder under /dev/shm's mount to come is an empty one. */
+int cx_tree_mask(struct cx_enter *enter, const struct cx_plan_item *item)
+{
+	(void)enter;
+	(void)item;
+	for (size_t i = 0; i < cx_procfs_mask_count; i++)
+		if (cx_procfs_cover(&cx_procfs_mask[i], "dev/null",
+		                    "dev/shm") < 0)
+			return -1;
+	return 0;
+}
+
+int cx_tree_tmpfs(struct cx_enter *enter, const struct cx_plan_item *item)
+{
+	char size[24];
+	char inodes[24];
+	const struct cx_mount_option option[] = {
+		{ "source", "tmpfs" },
+		{ "mode", item->writable ? "1777" : "0755" },
+		{ "size", size },
+		{ "nr_inodes", inodes },
+		{ NULL, NULL },
+	};
+	unsigned attributes = CX_MOUNT_NOSUID | CX_MOUNT_NODEV;
+
+	(void)enter;
+	if (item->step == CX_STEP_SHM)
+		attributes |= CX_MOUNT_NOEXEC;
+	snprintf(size, sizeof size, "%llu", (unsigned long long)item->bytes);
+	snprintf(inodes, sizeof inodes, "%llu",
+	         (unsigned long long)item->inodes);
+	return cx_mount_new("tmpfs", option, attributes, item->target + 1);
+}
+
+int cx_tree_volume(struct cx_enter *enter, const struct cx_plan_item *item)
+{
+	bool skills = item->step == CX_STEP_SKILLS;
+	int tree_fd = skills ? enter->skills_tree_fd
+	                     : enter->workspace_tree_fd;
+	const char *path = skills ? enter->skills : enter->workspace;
+
+	if (tree_fd >= 0)
+		return cx_mount_attach(tree_fd, item->target + 1);
+	return cx_mount_bind(path, item->target + 1,
+	                     CX_MOUNT_NOSUID | CX_MOUNT_NODEV |
+	                     (item->writable ? 0U : CX_MOUNT_READ_ONLY));
+}
+
+int cx_tree_script(struct cx_enter *enter, const struct cx_plan_item *item)
+{
+	const char *text = enter->box->command;
+	CX_AUTO_FD int fd = -1;
+
+	if (cx_tree_tmpfs(enter, item) < 0)
+		return -1;
+	fd = open("run/cx/command", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+	          0444);
+	if (fd < 0 || cx_fd_write(fd, text, strlen(text)) < 0)
+		return -1;
+	cx_fd_close_at(&fd);
+	return cx_mount_restrict("run/cx", CX_MOUNT_READ_ONLY);
+}
+
+int cx_tree_seal(struct cx_enter *enter, const struct cx_plan_item *item)
+{
+	(void)enter;
+	(void)item;
+	if (!CX_PROMISE(dev_is_read_only,
+	                cx_mount_restrict("dev", CX_MOUNT_READ_ONLY) == 0) ||
+	    !CX_PROMISE(proc_is_read_only,
+	                cx_mount_restrict("proc", CX_MOUNT_READ_ONLY) == 0))
+		return -1;
+	return 0;
+}
+
+int cx_tree_pivot(struct cx_enter *enter, const struct cx_plan_item *item)
+{
+	(void)enter;
+	(void)item;
+	return cx_root_change();
+}

@@ -1,0 +1,343 @@
+/*
+ * watch.c - see watch.h.
+ *
+ * The run ends with the command, not with end of file: a background process
+ * that holds a pipe would keep everybody waiting. When the command has ended
+ * the rest gets up to DRAIN_US for its last lines (a tee behind a process
+ * substitution), then init is killed and with it the namespace; after that
+ * end of file is certain, and the pipes are read to it.
+ *
+ * Whoever ends a run states its reason first, and the first reason stands:
+ * the verdict is never guessed from a signal's number.
+ */
+#include "box/watch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "base/fd.h"
+#include "base/mem.h"
+#include "base/promise.h"
+#include "box/control.h"
+#include "box/stream.h"
+#include "box/tally.h"
+#include "sys/usage.h"
+
+enum {
+	DRAIN_US = 200 * 1000,
+	KILL_US = 100 * 1000,
+	READ_BYTES = 256 * 1024,
+	CPU_LOOK_MIN_US = 5 * 1000,
+	QUOTA_LOOK_MIN_US = 500 * 1000,
+	QUOTA_LOOK_SHARE = 10, /* a tenth of the time at most */
+};
+
+#define NEVER INT64_MAX
+
+enum { CONTROL, OUT, ERR, CANCEL, FDS };
+
+struct watch {
+	struct cx_launch *launch;
+	struct cx_report *report;
+	struct cx_stream stream[2];
+	struct pollfd fd[FDS];   /* fd -1 once it has ended */
+	char *buffer;            /* READ_BYTES; owned */
+	enum cx_termination why; /* we end it; NONE: it ends of itself */
+	bool killing;            /* init was asked to kill all else */
+	bool ended;              /* the command's status is known */
+	int status;
+	int64_t ended_us;
+	int64_t wall_us, kill_us, drain_us, cpu_us, quota_us; /* deadlines */
+};
+
+static int64_t earliest(const struct watch *watch)
+{
+	const int64_t all[] = { watch->wall_us, watch->kill_us,
+		                watch->drain_us, watch->cpu_us,
+		                watch->quota_us };
+	int64_t first = NEVER;
+
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+		if (all[i] < first)
+			first = all[i];
+	return first;
+}
+
+static void wait_for_events(struct watch *watch)
+{
+	int64_t left = earliest(watch);
+	struct timespec time = { 0 };
+
+	if (left != NEVER) {
+		left -= cx_clock_mono_us();
+		if (left < 0)
+			left = 0;
+		time.tv_sec = left / 1000000;
+		time.tv_nsec = left % 1000000 * 1000;
+	}
+	if (ppoll(watch->fd, FDS, left == NEVER ? NULL : &time, NULL) < 0)
+		for (int i = 0; i < FDS; i++)
+			watch->fd[i].revents = 0;
+}
+
+static bool ask(const struct watch *watch, char word)
+{
+	return send(watch->launch->control_fd, &word, 1,
+	            MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
+}
+
+/* Init first kills all but itself, so that the command's status is known; a
+ * moment later it goes as well. */
+static void kill_all(struct watch *watch)
+{
+	if (watch->killing || watch->ended || !ask(watch, CX_CONTROL_KILL)) {
+		kill(watch->launch->init_pid, SIGKILL);
+		watch->kill_us = NEVER;
+		watch->drain_us = NEVER;
+		return;
+	}
+	watch->killing = true;
+	watch->kill_us = cx_clock_mono_us() + KILL_US;
+}
+
+/* The first reason stands. The command gets a word and the grace before the
+ * end, unless it is one that can't wait. */
+static void end(struct watch *watch, enum cx_termination why, bool at_once)
+{
+	const struct cx_quota *quota = &watch->launch->box->profile->quota;
+
+	if (watch->why != CX_TERMINATION_NONE)
+		return;
+	watch->why = why;
+	watch->wall_us = NEVER;
+	watch->cpu_us = NEVER;
+	watch->quota_us = NEVER;
+	if (at_once || quota->grace_ms == 0 ||
+	    !ask(watch, CX_CONTROL_TERMINATE))
+		kill_all(watch);
+	else
+		watch->kill_us = cx_clock_mono_us() +
+		                 (int64_t)quota->grace_ms * 1000;
+}
+
+static void note_end(struct watch *watch,
+                     const struct cx_control_message *message)
+{
+	watch->ended = true;
+	watch->status = message->status;
+	watch->ended_us = cx_clock_mono_us();
+	watch->drain_us = watch->ended_us + DRAIN_US;
+	watch->wall_us = NEVER;
+	watch->kill_us = NEVER;
+	watch->cpu_us = NEVER;
+	watch->quota_us = NEVER;
+	watch->report->leftovers = message->leftovers;
+	watch->report->file_limit_hit = message->file_limit_hit;
+	watch->report->landlock = message->landlock > 0;
+	watch->report->tmp_peak_kib = message->tmp_peak_kib;
+	watch->report->wall_ms = (watch->ended_us - message->executed_us) /
+	                         1000;
+	watch->report->setup_us = message->executed_us -
+	                          watch->launch->began_us;
+}
+
+static void hear(struct watch *watch)
+{
+	const struct cx_box_hooks *hooks = &watch->launch->box->hooks;
+	struct cx_control_message message;
+	ssize_t n = recv(watch->fd[CONTROL].fd, &message, sizeof message,
+	                 MSG_DONTWAIT);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n != sizeof message) {
+		watch->fd[CONTROL].fd = -1;
+		return;
+	}
+	switch (message.kind) {
+	case CX_CONTROL_FAULT:
+		watch->report->fault = message.step;
+		watch->report->fault_errno = message.error;
+		break;
+	case CX_CONTROL_STARTED:
+		if (hooks->started)
+			hooks->started(hooks->context);
+		break;
+	case CX_CONTROL_ENDED:
+		note_end(watch, &message);
+		break;
+	}
+}
+
+static void read_stream(struct watch *watch, int which)
+{
+	const struct cx_box *box = watch->launch->box;
+	struct cx_stream *stream = &watch->stream[which - OUT];
+	ssize_t n = read(watch->fd[which].fd, watch->buffer, READ_BYTES);
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		watch->fd[which].fd = -1;
+		return;
+	}
+	cx_stream_add(stream, watch->buffer, (size_t)n);
+	if (box->hooks.output)
+		box->hooks.output(box->hooks.context, which, watch->buffer,
+		                  (size_t)n);
+	if (stream->policy == CX_QUOTA_CAP_KILL &&
+	    !CX_PROMISE(output_is_capped, !cx_stream_is_over(stream)))
+		end(watch, CX_TERMINATION_OUTPUT_CAP, true);
+}
+
+static int64_t cpu_used_us(const struct watch *watch)
+{
+	int64_t us = watch->launch->grouped ?
+	             cx_usage_cpu_us(&watch->launch->group) : -1;
+
+	return us >= 0 ? us : cx_tally_cpu_us(watch->launch->init_pid);
+}
+
+/* Looks again when the limit could be reached at the earliest. */
+static void look_at_cpu(struct watch *watch, int64_t now)
+{
+	const struct cx_quota *quota = &watch->launch->box->profile->quota;
+	int64_t left = (int64_t)quota->cpu_ms * 1000 - cpu_used_us(watch);
+	int64_t pause = left * 1000 / (int64_t)(quota->cpus_milli + 1);
+
+	if (left <= 0)
+		end(watch, CX_TERMINATION_CPU_TIME, false);
+	else
+		watch->cpu_us = now + (pause > CPU_LOOK_MIN_US ?
+		                       pause : CPU_LOOK_MIN_US);
+}
+
+static void look_at_quota(struct watch *watch, int64_t now)
+{
+	const struct cx_box *box = watch->launch->box;
+	uint64_t deleted = cx_tally_deleted_kib(watch->launch->init_pid,
+	                                        box->workspace_fd);
+	int64_t cost;
+
+	if (box->hooks.over_quota(box->hooks.context, deleted)) {
+		end(watch, CX_TERMINATION_DISK_QUOTA_EXCEEDED, true);
+		return;
+	}
+	cost = (cx_clock_mono_us() - now) * QUOTA_LOOK_SHARE;
+	watch->quota_us = now + (cost > QUOTA_LOOK_MIN_US ?
+	                         cost : QUOTA_LOOK_MIN_US);
+}
+
+static void keep_deadlines(struct watch *watch)
+{
+	int64_t now = cx_clock_mono_us();
+
+	if (!CX_PROMISE(wall_clock_is_kept, now < watch->wall_us))
+		end(watch, CX_TERMINATION_WALL_CLOCK, false);
+	if (now >= watch->cpu_us)
+		look_at_cpu(watch, now);
+	if (now >= watch->quota_us)
+		look_at_quota(watch, now);
+	if (!CX_PROMISE(leftovers_are_killed, now < watch->drain_us) ||
+	    now >= watch->kill_us)
+		kill_all(watch);
+}
+
+static void start(struct watch *watch)
+{
+	const struct cx_launch *launch = watch->launch;
+	const struct cx_box *box = launch->box;
+	const struct cx_quota *quota = &box->profile->quota;
+	const int fd[FDS] = { launch->control_fd, launch->stream_fd[0],
+		              launch->stream_fd[1], box->cancel_fd };
+
+	for (int i = 0; i < FDS; i++)
+		watch->fd[i] = (struct pollfd){ fd[i], POLLIN, 0 };
+	cx_stream_start(quota->stdout_bytes, quota->on_output_cap,
+	                &watch->stream[0]);
+	cx_stream_start(quota->stderr_bytes, quota->on_output_cap,
+	                &watch->stream[1]);
+	watch->buffer = cx_mem_new(READ_BYTES);
+	watch->wall_us = launch->began_us + (int64_t)quota->wall_ms * 1000;
+	watch->kill_us = NEVER;
+	watch->drain_us = NEVER;
+	watch->cpu_us = quota->cpu_ms ? launch->began_us : NEVER;
+	watch->quota_us = box->hooks.over_quota ?
+	                  launch->began_us + QUOTA_LOOK_MIN_US : NEVER;
+}
+
+/* What init said is heard before a deadline is looked at: a command that has
+ * ended in time has ended in time. */
+static void loop(struct watch *watch)
+{
+	start(watch);
+	while (watch->fd[CONTROL].fd >= 0 || watch->fd[OUT].fd >= 0 ||
+	       watch->fd[ERR].fd >= 0) {
+		wait_for_events(watch);
+		if (watch->fd[CONTROL].revents)
+			hear(watch);
+		for (int which = OUT; which <= ERR; which++)
+			if (watch->fd[which].revents)
+				read_stream(watch, which);
+		if (watch->fd[CANCEL].revents) {
+			watch->fd[CANCEL].fd = -1;
+			end(watch, CX_TERMINATION_CANCELLED, false);
+		}
+		keep_deadlines(watch);
+	}
+}
+
+/* Init is the sum of all that it reaped. */
+static void reap(struct watch *watch)
+{
+	struct rusage used = { 0 };
+	int status;
+
+	while (wait4(watch->launch->init_pid, &status, 0, &used) < 0)
+		if (errno != EINTR)
+			break;
+	watch->launch->init_pid = 0;
+	watch->report->cpu_ms =
+		(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 +
+		(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000;
+}
+
+static void judge(const struct watch *watch, struct cx_report *ret)
+{
+	int status = watch->ended ? watch->status : SIGKILL;
+
+	if (!watch->ended)
+		ret->wall_ms = (cx_clock_mono_us() - watch->launch->began_us) /
+		               1000;
+	if (WIFSIGNALED(status)) {
+		ret->signal = WTERMSIG(status);
+		ret->exit_code = 128 + ret->signal;
+		ret->termination = CX_TERMINATION_SIGNALED;
+	} else {
+		ret->exit_code = WEXITSTATUS(status);
+		ret->termination = CX_TERMINATION_EXITED;
+	}
+	if (watch->why != CX_TERMINATION_NONE)
+		ret->termination = watch->why;
+	else if (!watch->ended)
+		ret->termination = CX_TERMINATION_LOST;
+}
+
+void cx_watch_run(struct cx_launch *launch, struct cx_report *ret)
+{
+	struct watch watch = { .launch = launch, .report = ret };
+
+	loop(&watch);
+	reap(&watch);
+	cx_stream_end(&watch.stream[0], &ret->out);
+	cx_stream_end(&watch.stream[1], &ret->err);
+	if (ret->fault == CX_STEP_NONE)
+		judge(&watch, ret);
+	free(watch.buffer);
+}

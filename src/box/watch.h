@@ -1,0 +1,17 @@
+/*
+ * watch.h - the launcher while init runs: deadlines, output, the end.
+ */
+#ifndef CX_BOX_WATCH_H
+#define CX_BOX_WATCH_H
+
+#include "box/launch.h"
+#include "box/report.h"
+
+/*
+ * Watches until init is gone and every byte of output is read, then reaps it.
+ * Fills *ret but for what the group's counters tell; ret->fault when a step
+ * inside failed.
+ */
+void cx_watch_run(struct cx_launch *launch, struct cx_report *ret);
+
+#endif

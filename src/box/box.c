@@ -6,7 +6,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "box/fault.h"
-#include "box/launch.h"
+#include "box/outside.h"
 #include "box/watch.h"
 #include "sys/clone.h"
 #include "sys/idmap.h"
@@ -30,17 +30,17 @@ bool cx_box_is_privileged(void)
 int cx_box_plan(const struct cx_box *box, struct cx_plan *ret,
                 struct cx_err *err)
 {
-	struct cx_launch *launch = cx_mem_new(sizeof *launch);
-	int status = cx_launch_plan(box, launch, err);
+	struct cx_outside *outside = cx_mem_new(sizeof *outside);
+	int status = cx_outside_plan(box, outside, err);
 
-	*ret = launch->plan;
-	cx_launch_done(launch);
-	free(launch);
+	*ret = outside->plan;
+	cx_outside_done(outside);
+	free(outside);
 	return status;
 }
 
 /* What the group's counters tell; nothing else is evidence. */
-static void count(const struct cx_launch *launch, struct cx_report *ret)
+static void count(const struct cx_outside *outside, struct cx_report *ret)
 {
 	struct cx_usage usage;
 
@@ -48,9 +48,9 @@ static void count(const struct cx_launch *launch, struct cx_report *ret)
 	ret->oom_kills = -1;
 	ret->pids_peak = -1;
 	ret->pids_hits = -1;
-	if (!launch->grouped)
+	if (!outside->grouped)
 		return;
-	cx_usage_read(&launch->group, &usage);
+	cx_usage_read(&outside->group, &usage);
 	if (usage.cpu_us >= 0)
 		ret->cpu_ms = usage.cpu_us / 1000;
 	ret->memory_peak_bytes = usage.memory_peak_bytes;
@@ -71,9 +71,10 @@ static void judge_memory(struct cx_report *ret)
 		ret->termination = CX_TERMINATION_OUT_OF_MEMORY;
 }
 
-static void say_enforced(const struct cx_launch *launch, struct cx_report *ret)
+static void say_enforced(const struct cx_outside *outside,
+                         struct cx_report *ret)
 {
-	unsigned holds = launch->holds;
+	unsigned holds = outside->holds;
 
 	ret->enforced[CX_QUOTA_CPU] = holds & CX_LIMIT_CPU;
 	ret->enforced[CX_QUOTA_MEMORY] = (holds & CX_LIMIT_MEMORY) &&
@@ -87,15 +88,15 @@ static void say_enforced(const struct cx_launch *launch, struct cx_report *ret)
 	ret->enforced[CX_QUOTA_TMP] = true;
 }
 
-static int run(struct cx_launch *launch, struct cx_report *ret,
+static int run(struct cx_outside *outside, struct cx_report *ret,
                struct cx_err *err)
 {
-	ret->fault = cx_launch_go(launch, &ret->fault_errno);
+	ret->fault = cx_outside_go(outside, &ret->fault_errno);
 	if (ret->fault == CX_STEP_NONE) {
-		cx_watch_run(launch, ret);
-		count(launch, ret);
+		cx_watch_run(outside, ret);
+		count(outside, ret);
 		judge_memory(ret);
-		say_enforced(launch, ret);
+		say_enforced(outside, ret);
 	}
 	if (ret->fault == CX_STEP_NONE)
 		return 0;
@@ -105,13 +106,13 @@ static int run(struct cx_launch *launch, struct cx_report *ret,
 int cx_box_run(const struct cx_box *box, struct cx_report *ret,
                struct cx_err *err)
 {
-	struct cx_launch *launch = cx_mem_new(sizeof *launch);
-	int status = cx_launch_plan(box, launch, err);
+	struct cx_outside *outside = cx_mem_new(sizeof *outside);
+	int status = cx_outside_plan(box, outside, err);
 
 	*ret = (struct cx_report){ .fault = CX_STEP_NONE };
 	if (status == 0)
-		status = run(launch, ret, err);
-	cx_launch_done(launch);
-	free(launch);
+		status = run(outside, ret, err);
+	cx_outside_done(outside);
+	free(outside);
 	return status;
 }

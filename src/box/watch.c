@@ -43,7 +43,7 @@ enum {
 enum { CONTROL, OUT, ERR, CANCEL, FDS };
 
 struct watch {
-	struct cx_launch *launch;
+	struct cx_outside *outside;
 	struct cx_report *report;
 	struct cx_stream stream[2];
 	struct pollfd fd[FDS];   /* fd -1 once it has ended */
@@ -88,7 +88,7 @@ static void wait_for_events(struct watch *watch)
 
 static bool ask(const struct watch *watch, char word)
 {
-	return send(watch->launch->control_fd, &word, 1,
+	return send(watch->outside->control_fd, &word, 1,
 	            MSG_NOSIGNAL | MSG_DONTWAIT) == 1;
 }
 
@@ -97,7 +97,7 @@ static bool ask(const struct watch *watch, char word)
 static void kill_all(struct watch *watch)
 {
 	if (watch->killing || watch->ended || !ask(watch, CX_CONTROL_KILL)) {
-		kill(watch->launch->init_pid, SIGKILL);
+		kill(watch->outside->init_pid, SIGKILL);
 		watch->kill_us = NEVER;
 		watch->drain_us = NEVER;
 		return;
@@ -110,7 +110,7 @@ static void kill_all(struct watch *watch)
  * end, unless it is one that can't wait. */
 static void end(struct watch *watch, enum cx_termination why, bool at_once)
 {
-	const struct cx_quota *quota = &watch->launch->box->profile->quota;
+	const struct cx_quota *quota = &watch->outside->box->profile->quota;
 
 	if (watch->why != CX_TERMINATION_NONE)
 		return;
@@ -144,12 +144,12 @@ static void note_end(struct watch *watch,
 	watch->report->wall_ms = (watch->ended_us - message->executed_us) /
 	                         1000;
 	watch->report->setup_us = message->executed_us -
-	                          watch->launch->began_us;
+	                          watch->outside->began_us;
 }
 
 static void hear(struct watch *watch)
 {
-	const struct cx_box_hooks *hooks = &watch->launch->box->hooks;
+	const struct cx_box_hooks *hooks = &watch->outside->box->hooks;
 	struct cx_control_message message;
 	ssize_t n = recv(watch->fd[CONTROL].fd, &message, sizeof message,
 	                 MSG_DONTWAIT);
@@ -177,7 +177,7 @@ static void hear(struct watch *watch)
 
 static void read_stream(struct watch *watch, int which)
 {
-	const struct cx_box *box = watch->launch->box;
+	const struct cx_box *box = watch->outside->box;
 	struct cx_stream *stream = &watch->stream[which - OUT];
 	ssize_t n = read(watch->fd[which].fd, watch->buffer, READ_BYTES);
 
@@ -198,16 +198,16 @@ static void read_stream(struct watch *watch, int which)
 
 static int64_t cpu_used_us(const struct watch *watch)
 {
-	int64_t us = watch->launch->grouped ?
-	             cx_usage_cpu_us(&watch->launch->group) : -1;
+	int64_t us = watch->outside->grouped ?
+	             cx_usage_cpu_us(&watch->outside->group) : -1;
 
-	return us >= 0 ? us : cx_tally_cpu_us(watch->launch->init_pid);
+	return us >= 0 ? us : cx_tally_cpu_us(watch->outside->init_pid);
 }
 
 /* Looks again when the limit could be reached at the earliest. */
 static void look_at_cpu(struct watch *watch, int64_t now)
 {
-	const struct cx_quota *quota = &watch->launch->box->profile->quota;
+	const struct cx_quota *quota = &watch->outside->box->profile->quota;
 	int64_t left = (int64_t)quota->cpu_ms * 1000 - cpu_used_us(watch);
 	int64_t pause = left * 1000 / (int64_t)(quota->cpus_milli + 1);
 
@@ -220,8 +220,8 @@ static void look_at_cpu(struct watch *watch, int64_t now)
 
 static void look_at_quota(struct watch *watch, int64_t now)
 {
-	const struct cx_box *box = watch->launch->box;
-	uint64_t deleted = cx_tally_deleted_kib(watch->launch->init_pid,
+	const struct cx_box *box = watch->outside->box;
+	uint64_t deleted = cx_tally_deleted_kib(watch->outside->init_pid,
 	                                        box->workspace_fd);
 	int64_t cost;
 
@@ -251,11 +251,11 @@ static void keep_deadlines(struct watch *watch)
 
 static void start(struct watch *watch)
 {
-	const struct cx_launch *launch = watch->launch;
-	const struct cx_box *box = launch->box;
+	const struct cx_outside *outside = watch->outside;
+	const struct cx_box *box = outside->box;
 	const struct cx_quota *quota = &box->profile->quota;
-	const int fd[FDS] = { launch->control_fd, launch->stream_fd[0],
-		              launch->stream_fd[1], box->cancel_fd };
+	const int fd[FDS] = { outside->control_fd, outside->stream_fd[0],
+		              outside->stream_fd[1], box->cancel_fd };
 
 	for (int i = 0; i < FDS; i++)
 		watch->fd[i] = (struct pollfd){ fd[i], POLLIN, 0 };
@@ -264,12 +264,12 @@ static void start(struct watch *watch)
 	cx_stream_start(quota->stderr_bytes, quota->on_output_cap,
 	                &watch->stream[1]);
 	watch->buffer = cx_mem_new(READ_BYTES);
-	watch->wall_us = launch->began_us + (int64_t)quota->wall_ms * 1000;
+	watch->wall_us = outside->began_us + (int64_t)quota->wall_ms * 1000;
 	watch->kill_us = NEVER;
 	watch->drain_us = NEVER;
-	watch->cpu_us = quota->cpu_ms ? launch->began_us : NEVER;
+	watch->cpu_us = quota->cpu_ms ? outside->began_us : NEVER;
 	watch->quota_us = box->hooks.over_quota ?
-	                  launch->began_us + QUOTA_LOOK_MIN_US : NEVER;
+	                  outside->began_us + QUOTA_LOOK_MIN_US : NEVER;
 }
 
 /* What init said is heard before a deadline is looked at: a command that has
@@ -299,10 +299,10 @@ static void reap(struct watch *watch)
 	struct rusage used = { 0 };
 	int status;
 
-	while (wait4(watch->launch->init_pid, &status, 0, &used) < 0)
+	while (wait4(watch->outside->init_pid, &status, 0, &used) < 0)
 		if (errno != EINTR)
 			break;
-	watch->launch->init_pid = 0;
+	watch->outside->init_pid = 0;
 	watch->report->cpu_ms =
 		(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 +
 		(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000;
@@ -313,7 +313,7 @@ static void judge(const struct watch *watch, struct cx_report *ret)
 	int status = watch->ended ? watch->status : SIGKILL;
 
 	if (!watch->ended)
-		ret->wall_ms = (cx_clock_mono_us() - watch->launch->began_us) /
+		ret->wall_ms = (cx_clock_mono_us() - watch->outside->began_us) /
 		               1000;
 	if (WIFSIGNALED(status)) {
 		ret->signal = WTERMSIG(status);
@@ -329,9 +329,9 @@ static void judge(const struct watch *watch, struct cx_report *ret)
 		ret->termination = CX_TERMINATION_LOST;
 }
 
-void cx_watch_run(struct cx_launch *launch, struct cx_report *ret)
+void cx_watch_run(struct cx_outside *outside, struct cx_report *ret)
 {
-	struct watch watch = { .launch = launch, .report = ret };
+	struct watch watch = { .outside = outside, .report = ret };
 
 	loop(&watch);
 	reap(&watch);

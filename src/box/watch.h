@@ -4,7 +4,7 @@
 #ifndef CX_BOX_WATCH_H
 #define CX_BOX_WATCH_H
 
-#include "box/launch.h"
+#include "box/outside.h"
 #include "box/report.h"
 
 /*
@@ -12,6 +12,6 @@
  * Fills *ret but for what the group's counters tell; ret->fault when a step
  * inside failed.
  */
-void cx_watch_run(struct cx_launch *launch, struct cx_report *ret);
+void cx_watch_run(struct cx_outside *outside, struct cx_report *ret);
 
 #endif

@@ -127,25 +127,6 @@ static void fill_box(const struct cx_broker *broker,
 		box->hooks.output = show;
 }
 
-/* A step of the set-up that failed, in the caller's words where there is
- * something that the caller can do. */
-static int explain(const struct cx_report *report,
-                   const struct cx_order *order, struct cx_err *err)
-{
-	errno = report->fault_errno;
-	if (report->fault == CX_STEP_CWD) {
-		cx_err_sys(err, CX_E_WORKER_ERROR, "the working folder %.300s",
-		           order->section.cwd);
-		return cx_err_at(err, "/run/cwd");
-	}
-	if (report->fault == CX_STEP_EXEC && !order->section.argv)
-		return cx_err_sys(err, CX_E_WORKER_ERROR,
-		                  "the image's /bin/bash can't be started");
-	return cx_err_sys(err, CX_E_WORKER_ERROR,
-	                  "the sandbox couldn't be made: step %s %s",
-	                  cx_step_name(report->fault), report->fault_target);
-}
-
 /* How it ended, with the workspace measured afterwards. */
 static void settle(struct cx_broker *broker, const struct cx_order *order,
                    const struct cx_ground *ground, struct cx_report *report,
@@ -215,8 +196,7 @@ static void tell_hook(const struct cx_broker *broker, const char *key,
 static int finish(struct cx_broker *broker, const struct cx_order *order,
                   const struct cx_ground *ground, struct cx_report *report,
                   struct cx_event *event, const char *key,
-                  json_t **ret_result, struct cx_launch_end *end,
-                  struct cx_err *err)
+                  json_t **ret_result, struct cx_launch_end *end)
 {
 	struct cx_extent extent;
 	struct cx_result_facts facts = {
@@ -226,8 +206,6 @@ static int finish(struct cx_broker *broker, const struct cx_order *order,
 		.tier = order->trust.tier,
 	};
 
-	if (report->fault != CX_STEP_NONE)
-		return explain(report, order, err);
 	settle(broker, order, ground, report, &extent, end);
 	facts.workspace_kib = (int64_t)extent.kib;
 	facts.layers = list_layers(&broker->image);
@@ -262,7 +240,9 @@ int cx_launch_run(struct cx_broker *broker, const struct cx_order *order,
 	done = cx_box_run(&box, &report, err);
 	if (done == 0)
 		done = finish(broker, order, ground, &report, &event, key,
-		              ret_result, ret_end, err);
+		              ret_result, ret_end);
+	else if (report.fault == CX_STEP_CWD)
+		cx_err_at(err, "/run/cwd");
 	if (done < 0) {
 		*ret_result = cx_result_denied(err->code);
 		cx_launch_deny(broker, order, ground, index, err->code);

@@ -1,15 +1,15 @@
 /*
- * launch.h - the steps outside, and everything that is to be undone.
+ * outside.h - the steps outside, and everything that is to be undone.
  */
-#ifndef CX_BOX_LAUNCH_H
-#define CX_BOX_LAUNCH_H
+#ifndef CX_BOX_OUTSIDE_H
+#define CX_BOX_OUTSIDE_H
 
 #include "box/enter.h"
 #include "box/sweeper.h"
 #include "sys/cgroup.h"
 #include "sys/subtree.h"
 
-struct cx_launch {
+struct cx_outside {
 	const struct cx_box *box;
 	struct cx_plan plan;
 	struct cx_plan_world world;
@@ -27,15 +27,15 @@ struct cx_launch {
 };
 
 /* Looks at the machine, plans, checks, asks whether the limits can be held.
- * Nothing is made. *ret is zeroed before; cx_launch_done is due either way. */
-int cx_launch_plan(const struct cx_box *box, struct cx_launch *ret,
+ * Nothing is made. *ret is zeroed before; cx_outside_done is due either way. */
+int cx_outside_plan(const struct cx_box *box, struct cx_outside *ret,
                    struct cx_err *err);
 
 /* The plan's steps outside; at the end init runs. The step that failed, with
  * errno in *ret_errno, or CX_STEP_NONE. */
-enum cx_step cx_launch_go(struct cx_launch *launch, int *ret_errno);
+enum cx_step cx_outside_go(struct cx_outside *outside, int *ret_errno);
 
 /* Init is gone: removes the group, lets the sweeper go, closes. */
-void cx_launch_done(struct cx_launch *launch);
+void cx_outside_done(struct cx_outside *outside);
 
 #endif

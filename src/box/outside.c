@@ -1,5 +1,5 @@
-/* launch.c - see launch.h. */
-#include "box/launch.h"
+/* outside.c - see outside.h. */
+#include "box/outside.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -91,24 +91,28 @@ static unsigned bits(const bool *best_effort)
 	return all;
 }
 
-static int require(struct cx_launch *launch, unsigned holds,
+static int require(struct cx_outside *outside, unsigned holds,
                    struct cx_err *err)
 {
-	const struct cx_quota *quota = &launch->box->profile->quota;
+	const struct cx_quota *quota = &outside->box->profile->quota;
 
-	launch->holds = holds;
-	if (launch->enter.processes)
-		launch->holds |= CX_LIMIT_PIDS;
-	return cx_limit_require(CX_LIMIT_ALL, launch->holds,
+	outside->holds = holds;
+	if (outside->enter.processes)
+		outside->holds |= CX_LIMIT_PIDS;
+	return cx_limit_require(CX_LIMIT_ALL, outside->holds,
 	                        bits(quota->best_effort), err);
 }
 
-static void start_enter(const struct cx_launch *launch, struct cx_enter *enter)
+static void start_enter(const struct cx_outside *outside,
+                        struct cx_enter *enter)
 {
-	const struct cx_box *box = launch->box;
+	const struct cx_box *box = outside->box;
+	/* where a group counts them, its limit is to be met first: it tells */
+	uint64_t spare = outside->subtree.holds & CX_LIMIT_PIDS ?
+	                 SPARE_PROCESSES : 0;
 
 	enter->box = box;
-	enter->plan = &launch->plan;
+	enter->plan = &outside->plan;
 	enter->control_fd = -1;
 	enter->stream_fd[0] = -1;
 	enter->stream_fd[1] = -1;
@@ -117,18 +121,16 @@ static void start_enter(const struct cx_launch *launch, struct cx_enter *enter)
 	enter->workspace_tree_fd = -1;
 	enter->skills_tree_fd = -1;
 	enter->proc_fd = -1;
-	enter->world = launch->world;
-	enter->outer_uid = launch->world.privileged ? box->outer_uid
+	enter->world = outside->world;
+	enter->outer_uid = outside->world.privileged ? box->outer_uid
 	                                            : geteuid();
-	enter->outer_gid = launch->world.privileged ? box->outer_gid
+	enter->outer_gid = outside->world.privileged ? box->outer_gid
 	                                            : getegid();
-	/* where a group counts them, its limit is to be met first: it tells */
 	if (counts_processes_inside())
-		enter->processes = box->profile->quota.pids +
-		                   (launch->world.groups ? SPARE_PROCESSES : 0);
+		enter->processes = box->profile->quota.pids + spare;
 }
 
-static void start(const struct cx_box *box, struct cx_launch *ret)
+static void start(const struct cx_box *box, struct cx_outside *ret)
 {
 	ret->box = box;
 	ret->began_us = cx_clock_mono_us();
@@ -143,7 +145,7 @@ static void start(const struct cx_box *box, struct cx_launch *ret)
 	start_enter(ret, &ret->enter);
 }
 
-int cx_launch_plan(const struct cx_box *box, struct cx_launch *ret,
+int cx_outside_plan(const struct cx_box *box, struct cx_outside *ret,
                    struct cx_err *err)
 {
 	start(box, ret);
@@ -153,43 +155,43 @@ int cx_launch_plan(const struct cx_box *box, struct cx_launch *ret,
 	return require(ret, ret->subtree.holds, err);
 }
 
-static int start_sweeper(struct cx_launch *launch)
+static int start_sweeper(struct cx_outside *outside)
 {
-	if (cx_sweeper_start(&launch->subtree, launch->box->id,
-	                     launch->world.privileged, &launch->sweeper) < 0)
+	if (cx_sweeper_start(&outside->subtree, outside->box->id,
+	                     outside->world.privileged, &outside->sweeper) < 0)
 		return -1;
-	launch->enter.network_ready_fd = launch->sweeper.ready_fd;
-	launch->enter.network_pid = launch->sweeper.pid;
+	outside->enter.network_ready_fd = outside->sweeper.ready_fd;
+	outside->enter.network_pid = outside->sweeper.pid;
 	return 0;
 }
 
-static int make_userns(struct cx_launch *launch)
+static int make_userns(struct cx_outside *outside)
 {
-	const struct cx_profile *profile = launch->box->profile;
+	const struct cx_profile *profile = outside->box->profile;
 	const struct cx_idmap map = {
-		profile->uid, launch->enter.outer_uid,
-		profile->gid, launch->enter.outer_gid,
+		profile->uid, outside->enter.outer_uid,
+		profile->gid, outside->enter.outer_gid,
 	};
 
-	launch->enter.userns_fd = cx_idmap_make(&map);
-	return launch->enter.userns_fd < 0 ? -1 : 0;
+	outside->enter.userns_fd = cx_idmap_make(&map);
+	return outside->enter.userns_fd < 0 ? -1 : 0;
 }
 
 /* The workspace on disk is 10001's. Where its file system can't be seen
  * through a map, the command runs as 10001 outside as well. */
-static int map_workspace(struct cx_launch *launch)
+static int map_workspace(struct cx_outside *outside)
 {
-	struct cx_enter *enter = &launch->enter;
+	struct cx_enter *enter = &outside->enter;
 
 	if (enter->workspace_tree_fd >= 0 &&
 	    cx_idmap_mount(enter->workspace_tree_fd, enter->userns_fd) == 0)
 		return 0;
 	if (errno != ENOSYS && errno != EINVAL)
 		return -1;
-	enter->outer_uid = launch->box->profile->uid;
-	enter->outer_gid = launch->box->profile->gid;
+	enter->outer_uid = outside->box->profile->uid;
+	enter->outer_gid = outside->box->profile->gid;
 	cx_fd_close_at(&enter->userns_fd);
-	return make_userns(launch);
+	return make_userns(outside);
 }
 
 /* Without open_tree, or without the right to it, init binds by path. */
@@ -200,22 +202,22 @@ static int copy_volume(int fd, unsigned attributes, int *ret_tree_fd)
 	return *ret_tree_fd < 0 && errno != ENOSYS ? -1 : 0;
 }
 
-static int copy_volumes(struct cx_launch *launch)
+static int copy_volumes(struct cx_outside *outside)
 {
-	const struct cx_box *box = launch->box;
+	const struct cx_box *box = outside->box;
 
 	if (copy_volume(box->workspace_fd, 0,
-	                &launch->enter.workspace_tree_fd) < 0 ||
-	    map_workspace(launch) < 0)
+	                &outside->enter.workspace_tree_fd) < 0 ||
+	    map_workspace(outside) < 0)
 		return -1;
 	if (box->skills_fd < 0)
 		return 0;
 	return copy_volume(box->skills_fd, CX_MOUNT_READ_ONLY,
-	                   &launch->enter.skills_tree_fd);
+	                   &outside->enter.skills_tree_fd);
 }
 
 /* Pipes that root made are root's: /dev/stdout couldn't be opened inside. */
-static int make_pipe(const struct cx_launch *launch, int *ret_read,
+static int make_pipe(const struct cx_outside *outside, int *ret_read,
                      int *ret_write)
 {
 	int end[2];
@@ -225,31 +227,31 @@ static int make_pipe(const struct cx_launch *launch, int *ret_read,
 	*ret_read = end[0];
 	*ret_write = end[1];
 	fcntl(end[0], F_SETPIPE_SZ, PIPE_BYTES); /* smaller will do */
-	if (!launch->world.privileged)
+	if (!outside->world.privileged)
 		return 0;
-	return fchown(end[1], launch->enter.outer_uid,
-	              launch->enter.outer_gid);
+	return fchown(end[1], outside->enter.outer_uid,
+	              outside->enter.outer_gid);
 }
 
-static int make_pipes(struct cx_launch *launch)
+static int make_pipes(struct cx_outside *outside)
 {
 	int end[2];
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, end) < 0)
 		return -1;
-	launch->control_fd = end[0];
-	launch->enter.control_fd = end[1];
+	outside->control_fd = end[0];
+	outside->enter.control_fd = end[1];
 	for (int i = 0; i < 2; i++)
-		if (make_pipe(launch, &launch->stream_fd[i],
-		              &launch->enter.stream_fd[i]) < 0)
+		if (make_pipe(outside, &outside->stream_fd[i],
+		              &outside->enter.stream_fd[i]) < 0)
 			return -1;
 	return 0;
 }
 
 /* What doesn't hold in spite of what the subtree promised is judged anew. */
-static int make_cgroup(struct cx_launch *launch)
+static int make_cgroup(struct cx_outside *outside)
 {
-	const struct cx_quota *quota = &launch->box->profile->quota;
+	const struct cx_quota *quota = &outside->box->profile->quota;
 	const struct cx_cgroup_limits limits = {
 		.memory_bytes = quota->memory_bytes,
 		.pids = quota->pids,
@@ -257,24 +259,24 @@ static int make_cgroup(struct cx_launch *launch)
 	};
 	struct cx_err err;
 
-	if (cx_cgroup_make(&launch->subtree, launch->box->id, &limits,
-	                   &launch->group, &err) < 0) {
+	if (cx_cgroup_make(&outside->subtree, outside->box->id, &limits,
+	                   &outside->group, &err) < 0) {
 		errno = err.sys ? err.sys : EINVAL;
 		return -1;
 	}
-	launch->grouped = true;
-	launch->enter.group = &launch->group;
-	if (require(launch, launch->group.holds, &err) == 0)
+	outside->grouped = true;
+	outside->enter.group = &outside->group;
+	if (require(outside, outside->group.holds, &err) == 0)
 		return 0;
 	errno = EOPNOTSUPP;
 	return -1;
 }
 
 /* Rootless, init finds the volumes by path, in its own copy of the mounts. */
-static int find_paths(struct cx_launch *launch)
+static int find_paths(struct cx_outside *outside)
 {
-	const struct cx_box *box = launch->box;
-	struct cx_enter *enter = &launch->enter;
+	const struct cx_box *box = outside->box;
+	struct cx_enter *enter = &outside->enter;
 
 	if (enter->workspace_tree_fd < 0 &&
 	    path_of(box->workspace_fd, enter->workspace) < 0)
@@ -294,31 +296,31 @@ static void close_ends(struct cx_enter *enter)
 	cx_fd_close_at(&enter->skills_tree_fd);
 }
 
-static int clone_init(struct cx_launch *launch)
+static int clone_init(struct cx_outside *outside)
 {
 	uint64_t flags = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC |
 	                 CLONE_NEWUTS;
-	int cgroup_fd = launch->grouped ? cx_cgroup_clone_fd(&launch->group)
+	int cgroup_fd = outside->grouped ? cx_cgroup_clone_fd(&outside->group)
 	                                : -1;
 	pid_t pid;
 
-	if (find_paths(launch) < 0)
+	if (find_paths(outside) < 0)
 		return -1;
-	if (!launch->world.privileged)
+	if (!outside->world.privileged)
 		flags |= CLONE_NEWUSER | CLONE_NEWNET;
 	pid = cx_clone_fork(flags, cgroup_fd);
 	if (pid == 0)
-		cx_enter_run(&launch->enter);
+		cx_enter_run(&outside->enter);
 	if (pid < 0)
 		return -1;
-	launch->init_pid = pid;
-	close_ends(&launch->enter);
+	outside->init_pid = pid;
+	close_ends(&outside->enter);
 	return 0;
 }
 
-enum cx_step cx_launch_go(struct cx_launch *launch, int *ret_errno)
+enum cx_step cx_outside_go(struct cx_outside *outside, int *ret_errno)
 {
-	static int (*const act_of[CX_STEP_COUNT])(struct cx_launch *) = {
+	static int (*const act_of[CX_STEP_COUNT])(struct cx_outside *) = {
 		[CX_STEP_SWEEPER] = start_sweeper,
 		[CX_STEP_USERNS] = make_userns,
 		[CX_STEP_VOLUMES] = copy_volumes,
@@ -327,11 +329,11 @@ enum cx_step cx_launch_go(struct cx_launch *launch, int *ret_errno)
 		[CX_STEP_CLONE] = clone_init,
 	};
 
-	for (size_t i = 0; i < launch->plan.count; i++) {
-		enum cx_step step = launch->plan.item[i].step;
+	for (size_t i = 0; i < outside->plan.count; i++) {
+		enum cx_step step = outside->plan.item[i].step;
 
 		if (cx_step_place(step) != CX_STEP_OUTSIDE ||
-		    act_of[step](launch) == 0)
+		    act_of[step](outside) == 0)
 			continue;
 		*ret_errno = errno;
 		return step;
@@ -339,14 +341,14 @@ enum cx_step cx_launch_go(struct cx_launch *launch, int *ret_errno)
 	return CX_STEP_NONE;
 }
 
-void cx_launch_done(struct cx_launch *launch)
+void cx_outside_done(struct cx_outside *outside)
 {
-	close_ends(&launch->enter);
-	cx_fd_close_at(&launch->control_fd);
-	cx_fd_close_at(&launch->stream_fd[0]);
-	cx_fd_close_at(&launch->stream_fd[1]);
-	if (launch->grouped)
-		cx_cgroup_remove(&launch->group, REMOVE_WAIT_MS);
-	cx_sweeper_dismiss(&launch->sweeper);
-	cx_subtree_done(&launch->subtree);
+	close_ends(&outside->enter);
+	cx_fd_close_at(&outside->control_fd);
+	cx_fd_close_at(&outside->stream_fd[0]);
+	cx_fd_close_at(&outside->stream_fd[1]);
+	if (outside->grouped)
+		cx_cgroup_remove(&outside->group, REMOVE_WAIT_MS);
+	cx_sweeper_dismiss(&outside->sweeper);
+	cx_subtree_done(&outside->subtree);
 }

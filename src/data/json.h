@@ -3,8 +3,10 @@
  *
  * Refused: invalid UTF-8, a byte-order mark, NUL (raw or as \u0000), lone
  * surrogates, duplicate keys, trailing bytes, nesting over 64, more bytes than
- * the caller's cap, whole numbers beyond 2^63, reals that overflow. Each error
- * is input_invalid, names line and column, and carries a JSON pointer.
+ * the caller's cap, whole numbers beyond 2^63, reals that overflow, and more
+ * than 2^20 objects and lists (one takes two bytes of text and 230 of memory).
+ * Each error is input_invalid, names line and column, and carries a JSON
+ * pointer.
  */
 #ifndef CX_DATA_JSON_H
 #define CX_DATA_JSON_H
@@ -18,6 +20,7 @@
 
 enum {
 	CX_JSON_DEPTH_MAX = 64,
+	CX_JSON_CONTAINERS_MAX = 1 << 20,
 	CX_JSON_DOCUMENT_MAX_BYTES = 16 * 1024 * 1024,
 	CX_JSON_CATALOG_MAX_BYTES = 256 * 1024 * 1024,
 };

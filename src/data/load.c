@@ -23,7 +23,7 @@ struct load {
 	json_t *faults; /* borrowed; NULL: the first ends it */
 	json_t *root;
 	struct frame frame[CX_JSON_DEPTH_MAX];
-	size_t depth;
+	size_t depth, containers;
 	size_t index, at; /* a character's number, and its byte in text */
 	bool ended;
 	struct cx_err *err;
@@ -258,6 +258,9 @@ static int take_open(struct load *load, const yaml_event_t *event,
 		            "a key must be a text, not a list or an object");
 	if (load->depth == CX_JSON_DEPTH_MAX)
 		return fail(load, event->start_mark, "nested deeper than 64");
+	if (++load->containers > CX_JSON_CONTAINERS_MAX)
+		return fail(load, event->start_mark,
+		            "more than 1,048,576 objects and lists");
 	made = list ? json_array() : json_object();
 	attach(load, made);
 	load->frame[load->depth++] = (struct frame){ made, NULL };

@@ -29,7 +29,7 @@ struct scan {
 	enum state state;
 	json_t *root;
 	struct frame frame[CX_JSON_DEPTH_MAX];
-	size_t depth;
+	size_t depth, containers;
 	struct cx_quoted key;
 	struct cx_buf key_text, value_text; /* strings that had escapes */
 	struct cx_err *err;
@@ -130,9 +130,15 @@ static int attach(struct scan *scan, json_t *value)
 
 static int open_container(struct scan *scan, json_t *made, enum state next)
 {
-	if (scan->depth == CX_JSON_DEPTH_MAX) {
+	const char *wrong = NULL;
+
+	if (scan->depth == CX_JSON_DEPTH_MAX)
+		wrong = "nested deeper than 64";
+	else if (++scan->containers > CX_JSON_CONTAINERS_MAX)
+		wrong = "more than 1,048,576 objects and lists";
+	if (wrong) {
 		json_decref(made);
-		return fail(scan, "nested deeper than 64");
+		return fail(scan, wrong);
 	}
 	scan->at++;
 	if (attach(scan, made) < 0)

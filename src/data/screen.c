@@ -4,10 +4,28 @@
 #include "base/str.h"
 #include "data/place.h"
 
+enum { STEP = 256 };
+
+/* Where the line's text ends. In steps, since a text whose lines all end with
+ * CR has no LF, which must not be sought to its very end for each of them. */
+static size_t text_end(const char *text, size_t size, size_t at)
+{
+	while (at < size) {
+		size_t step = size - at < STEP ? size - at : STEP;
+		const char *lf = memchr(text + at, '\n', step);
+		const char *cr = memchr(text + at, '\r', lf ?
+		                        (size_t)(lf - text) - at : step);
+
+		if (cr || lf)
+			return (size_t)((cr ? cr : lf) - text);
+		at += step;
+	}
+	return at;
+}
+
 size_t cx_screen_line_end(const char *text, size_t size, size_t at)
 {
-	while (at < size && text[at] != '\n' && text[at] != '\r')
-		at++;
+	at = text_end(text, size, at);
 	if (size - at > 1 && text[at] == '\r' && text[at + 1] == '\n')
 		return at + 2;
 	return at < size ? at + 1 : at;

@@ -6,9 +6,9 @@
  * characters ahead of its events, so that ending at depth 64 ends that. What
  * it is quadratic in before its first event (directives) is refused by
  * data/screen.h. Anchors, aliases, tags, merge keys, keys that aren't text or
- * stand twice, a byte-order mark, NUL, more than 16 MiB and a second document
- * (which libyaml drops in silence) are errors which name line, column and
- * JSON pointer.
+ * stand twice, a byte-order mark, NUL, more than 16 MiB or 2^20 objects and
+ * lists, and a second document (which libyaml drops in silence) are errors
+ * which name line, column and JSON pointer.
  */
 #ifndef CX_DATA_YAML_H
 #define CX_DATA_YAML_H

@@ -162,6 +162,27 @@ static void brackets(void **state)
 	assert_true(cx_clock_mono_us() - start < 50000);
 }
 
+static void containers(void **state)
+{
+	CX_AUTO_BUF struct cx_buf text = { 0 };
+	struct cx_err err;
+	json_t *value;
+
+	(void)state;
+	cx_buf_byte(&text, '[');
+	for (int i = 0; i < CX_JSON_CONTAINERS_MAX - 1; i++)
+		cx_buf_text(&text, "[],");
+	text.data[text.size - 1] = ']';
+	assert_int_equal(cx_json_parse(text.data, text.size, "x", &value, &err),
+	                 0);
+	json_decref(value);
+	text.data[text.size - 1] = ',';
+	cx_buf_text(&text, "[]]");
+	assert_int_equal(cx_json_parse(text.data, text.size, "x", &value, &err),
+	                 -1);
+	assert_string_equal(err.pointer, "/1048575");
+}
+
 static const struct { const char *text, *wanted; } form[] = {
 	{ "{\"x-a\":-0}", "{\"x-a\":0}" },
 	{ "[-0.0,0.0,-0e9]", "[0,0,0]" },
@@ -297,6 +318,7 @@ int main(void)
 		cmocka_unit_test(long_pointer),
 		cmocka_unit_test(depth),
 		cmocka_unit_test(brackets),
+		cmocka_unit_test(containers),
 		cmocka_unit_test(forms),
 		cmocka_unit_test(pretty),
 		cmocka_unit_test(repaired),

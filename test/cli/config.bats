@@ -16,3 +16,39 @@ load ../lib/common
 		test/data/config/bad/*.json
 	assert_output ''
 }
+
+mint() {
+	run "$1" cx-seal mint --org acme --user ada --surface chat -n
+}
+
+refused_at() {
+	assert_output --partial 'config_invalid'
+	assert_output --partial "$CX_CONFIG"
+	assert_output --partial "$1"
+	refute_output --partial 'cxs1.'
+}
+
+@test "an unknown key of the configuration stops a tool" {
+	echo 'limits: {wall_s: 1}' >"$CX_CONFIG"
+	mint -78
+	refused_at /limits/wall_s
+	assert_file_not_exist "$CX_STATE/keys/ring.json"
+}
+
+@test "a configuration that isn't YAML names line and column" {
+	printf 'seal:\n  ttl: 60\n ttl: 90\n' >"$CX_CONFIG"
+	mint -78
+	refused_at 'line 3, column 2'
+}
+
+@test "a configuration that is named and isn't there stops a tool" {
+	rm "$CX_CONFIG"
+	mint -78
+	refused_at "isn't there"
+}
+
+@test "an empty configuration is all defaults" {
+	echo '# later' >"$CX_CONFIG"
+	mint -0
+	assert_output --partial 'cxs1.'
+}

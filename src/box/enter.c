@@ -78,6 +78,11 @@ static int cut_off(struct cx_enter *enter, const struct cx_plan_item *item)
 {
 	(void)enter;
 	(void)item;
+	/* /proc/self/cgroup would tell the command's id and the caller's
+	 * place; a kernel without cgroups has nothing to tell */
+	if (!CX_PROMISE(cgroup_names_hidden,
+	                unshare(CLONE_NEWCGROUP) == 0 || errno == EINVAL))
+		return -1;
 	return cx_mount_private();
 }
 

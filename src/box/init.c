@@ -10,16 +10,18 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/auxv.h>
 #include <sys/socket.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/promise.h"
 #include "box/control.h"
 #include "sys/sieve.h"
 
-enum { SAMPLE_MS = 250 };
+enum { SAMPLE_MS = 250, ARGUMENTS_MAX_BYTES = 1 << 28 };
 
 struct watch {
 	int control_fd;
@@ -124,6 +126,26 @@ static void obey(const struct watch *watch)
 		kill(-1, word == CX_CONTROL_KILL ? SIGKILL : SIGTERM);
 }
 
+/*
+ * /proc/1/cmdline is anybody's to read: our arguments name files of the host,
+ * and the environment lies behind them. Both end where the kernel put the
+ * program's name. The command's own copies are in its own memory by now.
+ */
+static bool forget_arguments(void)
+{
+	const union {
+		unsigned long number;
+		const char *text;
+	} end = { .number = getauxval(AT_EXECFN) };
+	char *start = program_invocation_name;
+	ptrdiff_t size = end.text - start;
+
+	if (!end.text || size <= 0 || size > ARGUMENTS_MAX_BYTES)
+		return false;
+	memset(start, 0, (size_t)size);
+	return true;
+}
+
 void cx_init_watch(struct cx_enter *enter)
 {
 	const struct timespec pause_for = {
@@ -141,6 +163,8 @@ void cx_init_watch(struct cx_enter *enter)
 
 	catch_children();
 	cx_sieve_keep(&keep, 1);
+	if (!CX_PROMISE(arguments_forgotten, forget_arguments()))
+		_exit(1);
 	if (enter->box->hooks.started) {
 		watch.last.kind = CX_CONTROL_STARTED;
 		say(watch.control_fd, &watch.last);

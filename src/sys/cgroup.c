@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/clock.h"
 #include "base/count.h"
 #include "base/fd.h"
 #include "base/promise.h"
@@ -16,8 +17,11 @@
 
 #define PREFIX "cx."
 
-/* The kernel's period is 100 ms: a hundred microseconds for each thousandth. */
-#define QUOTA_US_OF_A_MILLI 100
+enum {
+	/* the kernel's period is 100 ms: so much for each thousandth */
+	QUOTA_US_OF_A_MILLI = 100,
+	SWEEP_WAIT_US = 1000 * 1000,
+};
 
 static void clear(struct cx_cgroup *group)
 {
@@ -217,9 +221,9 @@ static int kill_listed(int folder_fd)
 	return n < 0 ? -1 : count;
 }
 
-static void pause_ms(int ms)
+static void pause_us(int us)
 {
-	const struct timespec time = { .tv_nsec = ms * 1000000L };
+	const struct timespec time = { .tv_nsec = us * 1000L };
 
 	nanosleep(&time, NULL);
 }
@@ -233,7 +237,7 @@ static int kill_until_empty(int folder_fd)
 
 		if (count <= 0)
 			return count;
-		pause_ms(1);
+		pause_us(1000);
 	}
 	errno = EBUSY;
 	return -1;
@@ -283,20 +287,26 @@ int cx_cgroup_freeze(const struct cx_cgroup *group, bool frozen)
 	return -1;
 }
 
-static int remove_folder(int parent_fd, const char *name, int *wait_ms)
+/* The last process's folder is free a moment after its death was seen: the
+ * first looks are close together. */
+static int remove_folder(int parent_fd, const char *name, int64_t until_us)
 {
+	int us = 20;
+
 	while (unlinkat(parent_fd, name, AT_REMOVEDIR) < 0) {
 		if (errno == ENOENT)
 			return 0;
-		if (errno != EBUSY || (*wait_ms)-- <= 0)
+		if (errno != EBUSY || cx_clock_mono_us() >= until_us)
 			return -1;
-		pause_ms(1);
+		pause_us(us);
+		us = us < 2000 ? us * 2 : us;
 	}
 	return 0;
 }
 
 int cx_cgroup_remove(struct cx_cgroup *group, int wait_ms)
 {
+	int64_t until_us = cx_clock_mono_us() + wait_ms * 1000;
 	int status = 0;
 	int sys = 0;
 
@@ -304,7 +314,7 @@ int cx_cgroup_remove(struct cx_cgroup *group, int wait_ms)
 		if (group->fd[tree] < 0)
 			continue;
 		if (remove_folder(group->subtree->fd[tree], group->name,
-		                  &wait_ms) < 0) {
+		                  until_us) < 0) {
 			status = -1;
 			sys = errno;
 		}
@@ -320,12 +330,12 @@ static bool sweep_folder(enum cx_hierarchy_tree tree, int parent_fd,
 {
 	CX_AUTO_FD int fd = openat(parent_fd, name, O_RDONLY | O_DIRECTORY |
 	                           O_CLOEXEC | O_NOFOLLOW);
-	int wait_ms = 1000;
 
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0)
 		return false;
 	kill_folder(tree, fd);
-	return remove_folder(parent_fd, name, &wait_ms) == 0;
+	return remove_folder(parent_fd, name,
+	                     cx_clock_mono_us() + SWEEP_WAIT_US) == 0;
 }
 
 static int sweep_tree(enum cx_hierarchy_tree tree, int parent_fd)

@@ -54,7 +54,9 @@ int cx_procfs_cover(const struct cx_procfs_mask *mask, const char *null_path,
 	if (access(target, F_OK) < 0 && errno == ENOENT)
 		return 0;
 	return cx_mount_bind(mask->is_folder ? empty_path : null_path, target,
-	                     CX_MOUNT_READ_ONLY);
+	                     CX_MOUNT_READ_ONLY | CX_MOUNT_NOSUID |
+	                     CX_MOUNT_NOEXEC |
+	                     (mask->is_folder ? CX_MOUNT_NODEV : 0U));
 }
 
 int cx_procfs_no_userns(int proc_fd)

@@ -165,8 +165,10 @@ static void write_object(const json_t *value, struct cx_buf *out)
 	size_t count = json_object_size(value), i = 0;
 	void *at = json_object_iter(cast.taken);
 
-	if (count > FEW_KEYS)
-		member = many = cx_mem_array(count, sizeof *many);
+	if (count > FEW_KEYS) {
+		many = cx_mem_array(count, sizeof *many);
+		member = many;
+	}
 	for (; at && i < count; i++) {
 		member[i] = (struct member){
 			json_object_iter_key(at), json_object_iter_key_len(at),

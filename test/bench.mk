@@ -1,0 +1,18 @@
+# bench.mk - how long things take here, beside what else is installed.
+
+$(B)/bench/timer: test/bench/timer.c
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
+	@$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $<
+
+## bench: medians beside bubblewrap, crun and runc; writes share/doc/BENCH
+.PHONY: bench
+bench: all $(B)/bench/timer $(TEST_L0)/.made
+	@test/bench/run $(BENCH)
+
+## kill: writers of the log killed for a minute under each sync policy
+.PHONY: kill
+kill: all
+	@for sync in none group each; do \
+	  test/kill/audit --seconds 60 --sync $$sync || exit 1; \
+	  test/kill/audit --calls --sync $$sync || exit 1; done

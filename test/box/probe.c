@@ -14,6 +14,12 @@
  * get anywhere. Prints "closed NAME" or "OPEN NAME: what was got" for each,
  * then the sums; the exit status is 0 when nothing is open.
  *
+ *   probe lay NAME KEY
+ *
+ * is the outside's part, harmless: it listens on the abstract socket NAME,
+ * makes a segment of KEY and a message queue /NAME, says "laid", waits for the
+ * end of its standard input and removes them.
+ *
  * Static, without a library beyond libc, so that it runs over any image.
  */
 #include <arpa/inet.h>
@@ -1255,11 +1261,39 @@ static void try(size_t i)
 		got("the attempt ended by signal %d", WTERMSIG(status));
 }
 
+static int lay(const char *name, const char *key_text)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	size_t size = strlen(name);
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	int segment = shmget((key_t)strtol(key_text, NULL, 0), 4096,
+	                     IPC_CREAT | 0666);
+	char byte;
+
+	if (size >= sizeof address.sun_path)
+		return 64;
+	memcpy(address.sun_path + 1, name, size);
+	if (bind(fd, (struct sockaddr *)&address,
+	         (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
+	                     size)) < 0 ||
+	    listen(fd, 8) < 0 || segment < 0 ||
+	    syscall(SYS_mq_open, name, O_CREAT | O_RDWR, 0666, NULL) < 0)
+		return 1;
+	printf("laid\n");
+	fflush(stdout);
+	while (read(0, &byte, 1) > 0)
+		;
+	shmctl(segment, IPC_RMID, NULL);
+	syscall(SYS_mq_unlink, name);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	size_t open_count = 0;
 
-	(void)argc;
+	if (argc == 4 && strcmp(argv[1], "lay") == 0)
+		return lay(argv[2], argv[3]);
 	facts = argv + 1;
 	/* these attempts would succeed there, and harm the machine */
 	if (geteuid() == 0 || access("/workspace", F_OK) < 0) {

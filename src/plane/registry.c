@@ -191,6 +191,13 @@ static int read_job(struct cx_db *db, const struct cx_session *session,
 	                  cx_str_same(cx_db_text(&row, 1), session->user_id));
 }
 
+static int no_job(struct cx_err *err)
+{
+	return cx_err_set(err, CX_E_JOB_ENDED,
+	                  "there is no such job of this organization and "
+	                  "user; open one with: cx-run open");
+}
+
 int cx_registry_check_job(struct cx_db *db, const struct cx_session *session,
                           const char *id, struct cx_err *err)
 {
@@ -200,9 +207,7 @@ int cx_registry_check_job(struct cx_db *db, const struct cx_session *session,
 	if (got < 0)
 		return -1;
 	if (got == 0)
-		return cx_err_set(err, CX_E_JOB_ENDED,
-		                  "there is no such job of this organization "
-		                  "and user; open one with: cx-run open");
+		return no_job(err);
 	if (state == CX_REGISTRY_OVER_QUOTA)
 		return cx_err_set(err, CX_E_JOB_ENDED,
 		                  "the job was ended by its disk quota; open "
@@ -233,28 +238,40 @@ int cx_registry_number_job(struct cx_db *db, const char *id, size_t count,
 	return cx_db_commit(db, err);
 }
 
+/* An ended one stays as it is, so that ending again changes nothing. */
+#define END_SET \
+	" SET state = CASE state WHEN 'ended' THEN state ELSE ? END," \
+	" ended_at = coalesce(ended_at, ?)"
+
 int cx_registry_end_run(struct cx_db *db, const struct cx_session *session,
                         enum cx_registry_state state, int64_t now,
                         struct cx_err *err)
 {
-	return cx_db_run(db, err,
-	                 "UPDATE runs SET state = ?, ended_at = ?"
-	                 " WHERE org_id = ? AND run_id = ? AND user_id = ?"
-	                 " AND state <> 'ended'",
-	                 "sisss", state_text[state], now, session->org_id,
-	                 session->run_id, session->user_id);
+	struct cx_run_row row;
+
+	if (cx_db_exists(db->state) &&
+	    cx_db_run(db, err, "UPDATE runs" END_SET
+	              " WHERE org_id = ? AND run_id = ? AND user_id = ?",
+	              "sisss", state_text[state], now, session->org_id,
+	              session->run_id, session->user_id) < 0)
+		return -1;
+	if (db->handle && cx_db_changes(db) > 0)
+		return 0;
+	return cx_registry_check_run(db, session, &row, err);
 }
 
 int cx_registry_end_job(struct cx_db *db, const struct cx_session *session,
                         const char *id, enum cx_registry_state state,
                         int64_t now, struct cx_err *err)
 {
-	return cx_db_run(db, err,
-	                 "UPDATE jobs SET state = ?, ended_at = ?"
-	                 " WHERE id = ? AND org_id = ? AND user_id = ?"
-	                 " AND state <> 'ended'",
-	                 "sisss", state_text[state], now, id, session->org_id,
-	                 session->user_id);
+	if (!cx_db_exists(db->state))
+		return no_job(err);
+	if (cx_db_run(db, err, "UPDATE jobs" END_SET
+	              " WHERE id = ? AND org_id = ? AND user_id = ?",
+	              "sisss", state_text[state], now, id, session->org_id,
+	              session->user_id) < 0)
+		return -1;
+	return cx_db_changes(db) > 0 ? 0 : no_job(err);
 }
 
 static bool find(struct cx_db *db, enum cx_registry_state *ret,

@@ -70,7 +70,8 @@ bool cx_registry_find_run(struct cx_db *db, const char *org_id,
 bool cx_registry_find_job(struct cx_db *db, const char *id,
                           enum cx_registry_state *ret);
 
-/* Ends session's run or job. Ending it again changes nothing. */
+/* Ends session's own run or job; ending it again changes nothing. One that
+ * isn't there or isn't session's own is refused as by check. */
 int cx_registry_end_run(struct cx_db *db, const struct cx_session *session,
                         enum cx_registry_state state, int64_t now,
                         struct cx_err *err);

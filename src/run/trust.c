@@ -12,12 +12,13 @@ const struct cx_session *cx_trust_session(const struct cx_trust *trust)
 	return &trust->carrier.claims.session;
 }
 
-static int open_carrier(struct cx_broker *broker, const json_t *doc,
-                        struct cx_trust *ret, struct cx_err *err)
+int cx_trust_open(struct cx_broker *broker, const json_t *doc,
+                  struct cx_trust *ret, struct cx_err *err)
 {
 	const char *text;
 	size_t length;
 
+	*ret = (struct cx_trust){ 0 };
 	if (cx_document_check(doc, err) < 0 ||
 	    cx_document_carrier(doc, &text, &length, err) < 0 ||
 	    cx_clock_now(&ret->now, err) < 0 ||
@@ -63,8 +64,7 @@ static int check_placement(const struct cx_broker *broker, const json_t *doc,
 int cx_trust_identify(struct cx_broker *broker, const json_t *doc,
                       struct cx_trust *ret, struct cx_err *err)
 {
-	*ret = (struct cx_trust){ 0 };
-	if (open_carrier(broker, doc, ret, err) < 0)
+	if (cx_trust_open(broker, doc, ret, err) < 0)
 		return -1;
 	return check_placement(broker, doc, cx_trust_session(ret), err);
 }
@@ -88,8 +88,9 @@ static int check_posture(const struct cx_broker *broker, const json_t *doc,
 }
 
 /* The operator's own program in place of the registry. */
-static int ask_liveness(const char *program, const struct cx_session *session,
-                        struct cx_err *err)
+int cx_trust_ask_liveness(const char *program,
+                          const struct cx_session *session,
+                          struct cx_err *err)
 {
 	CX_AUTO_JSON json_t *question = json_pack(
 		"{s:s, s:s, s:s, s:s}", "orgId", session->org_id, "userId",
@@ -110,8 +111,8 @@ static int check_run(struct cx_broker *broker, const json_t *doc,
 	if (session->surface != CX_SURFACE_AGENT)
 		return 0;
 	if (broker->config.hook_liveness) {
-		if (ask_liveness(broker->config.hook_liveness, session,
-		                 err) < 0)
+		if (cx_trust_ask_liveness(broker->config.hook_liveness,
+		                          session, err) < 0)
 			return -1;
 	} else if (cx_registry_check_run(&broker->db, session, &row,
 	                                 err) < 0) {

@@ -35,8 +35,9 @@ int cx_trust_judge(struct cx_broker *broker, const json_t *doc,
                    const struct cx_egress_wish *wish, struct cx_trust *ret,
                    struct cx_err *err);
 
-/* The part of it that open and close need: carrier, and that execution isn't
- * off. */
+/* Parts of it: the carrier alone, and that execution isn't off. */
+int cx_trust_open(struct cx_broker *broker, const json_t *doc,
+                  struct cx_trust *ret, struct cx_err *err);
 int cx_trust_identify(struct cx_broker *broker, const json_t *doc,
                       struct cx_trust *ret, struct cx_err *err);
 
@@ -47,5 +48,10 @@ void cx_trust_done(struct cx_trust *trust);
 /* The document's job: its id, NULL when there is none. */
 int cx_trust_job(const json_t *doc, const struct cx_session *session,
                  const char **ret_id, struct cx_err *err);
+
+/* Asks hooks.liveness: CX_E_RUN_NOT_LIVE unless it says yes. */
+int cx_trust_ask_liveness(const char *program,
+                          const struct cx_session *session,
+                          struct cx_err *err);
 
 #endif

@@ -1,0 +1,81 @@
+/* sketch.c - see sketch.h. */
+#include "run/sketch.h"
+
+#include "base/mem.h"
+#include "box/box.h"
+
+static const struct cx_shape text_item = { .kind = CX_SHAPE_TEXT };
+
+static const struct cx_shape member[] = {
+	{ .name = "profile", .kind = CX_SHAPE_OBJECT, .open = true,
+	  .required = true,
+	  .about = "Limits, environment, folder and identity." },
+	{ .name = "profileDigest", .kind = CX_SHAPE_TEXT, .required = true,
+	  .about = "Digest of the profile's canonical JSON." },
+	{ .name = "imageDigest", .kind = CX_SHAPE_TEXT,
+	  .about = "The base image." },
+	{ .name = "layerDigests", .kind = CX_SHAPE_LIST, .sub = &text_item,
+	  .about = "Its layers, the top first." },
+	{ .name = NULL },
+};
+
+const struct cx_shape cx_sketch_shape = {
+	.kind = CX_SHAPE_OBJECT, .sub = member, .open = true,
+};
+
+static json_t *layers(const struct cx_image *image)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < image->layer_count; i++)
+		json_array_append_new(list,
+		                      json_string(image->layer[i].diff_id));
+	return list;
+}
+
+int cx_sketch_json(struct cx_broker *broker, const json_t *doc,
+                   const struct cx_order_flags *flags, json_t **ret_doc,
+                   struct cx_err *err)
+{
+	CX_AUTO_ORDER struct cx_order order;
+	CX_AUTO_BUF struct cx_buf text = { 0 };
+	json_t *profile = NULL;
+
+	if (cx_order_sketch(broker, doc, flags, &order, err) < 0 ||
+	    cx_broker_need_image(broker, err) < 0)
+		return -1;
+	cx_profile_write(&order.profile, &text);
+	if (cx_json_parse(text.data, text.size, "profile", &profile, err) < 0)
+		return -1;
+	*ret_doc = json_pack("{s:o, s:s, s:s, s:o}", "profile", profile,
+	                     "profileDigest", order.profile_digest,
+	                     "imageDigest", broker->image.digest,
+	                     "layerDigests", layers(&broker->image));
+	return 0;
+}
+
+int cx_sketch_explain(struct cx_broker *broker, const json_t *doc,
+                      const struct cx_order_flags *flags, struct cx_buf *ret,
+                      struct cx_err *err)
+{
+	CX_AUTO_ORDER struct cx_order order;
+	CX_AUTO_FREE struct cx_plan *plan = cx_mem_new(sizeof *plan);
+	struct cx_box box;
+
+	if (cx_order_sketch(broker, doc, flags, &order, err) < 0 ||
+	    cx_broker_need_image(broker, err) < 0)
+		return -1;
+	cx_box_start(&box);
+	box.profile = &order.profile;
+	box.id = order.own_id;
+	for (size_t i = 0; i < broker->image.layer_count; i++)
+		box.layer[i].digest = broker->image.layer[i].diff_id;
+	box.layer_count = broker->image.layer_count;
+	box.workspace_name = "j-workspace";
+	box.command = "";
+	cx_plan_make(&box, plan);
+	if (cx_plan_check(plan, err) < 0)
+		return -1;
+	cx_plan_print(plan, ret);
+	return 0;
+}

@@ -20,6 +20,8 @@ void cx_box_start(struct cx_box *ret)
 		.stdin_fd = -1,
 		.cancel_fd = -1,
 	};
+	for (size_t i = 0; i < CX_BOX_HOLD_MAX; i++)
+		ret->hooks.hold_fd[i] = -1;
 }
 
 bool cx_box_is_privileged(void)

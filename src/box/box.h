@@ -19,6 +19,7 @@
 
 enum {
 	CX_BOX_LAYERS_MAX = 128,
+	CX_BOX_HOLD_MAX = 8,
 	CX_BOX_COMMAND_MAX_BYTES = 8 * 1024 * 1024,
 	CX_BOX_ARGUMENT_MAX_BYTES = 131071, /* what execve takes as one */
 };
@@ -37,11 +38,16 @@ struct cx_box_hooks {
 	               size_t size);
 	/* The command was executed. */
 	void (*started)(void *context);
-	/* Called every second or less while the command runs: deleted_kib is
-	 * what deleted files that the sandbox's processes still hold open
-	 * take on the workspace's file system. True ends the run as
+	/* Called now and then while the command runs below init (see
+	 * box/tally.h): looks at the workspace and says in how many
+	 * microseconds to look again; below 0 ends the run as
 	 * disk_quota_exceeded. */
-	bool (*over_quota)(void *context, uint64_t deleted_kib);
+	int64_t (*look)(void *context, pid_t init);
+	/* The launcher died, and nothing of the sandbox is left: called in the
+	 * sweeper, which has kept hold_fd open until then, and nothing else
+	 * of the launcher's descriptors. */
+	void (*orphaned)(void *context);
+	int hold_fd[CX_BOX_HOLD_MAX]; /* -1: none */
 };
 
 struct cx_box {

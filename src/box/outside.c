@@ -157,7 +157,7 @@ int cx_outside_plan(const struct cx_box *box, struct cx_outside *ret,
 
 static int start_sweeper(struct cx_outside *outside)
 {
-	if (cx_sweeper_start(&outside->subtree, outside->box->id,
+	if (cx_sweeper_start(&outside->subtree, outside->box,
 	                     outside->world.privileged, &outside->sweeper) < 0)
 		return -1;
 	outside->enter.network_ready_fd = outside->sweeper.ready_fd;

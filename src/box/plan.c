@@ -51,10 +51,11 @@ static void add_tmpfs(struct cx_plan *plan, enum cx_step step,
 	item->writable = step != CX_STEP_SCRIPT;
 }
 
-static void add_outside(const struct cx_plan_world *world,
+static void add_outside(const struct cx_box *box,
+                        const struct cx_plan_world *world,
                         struct cx_plan *plan)
 {
-	if (world->privileged || world->groups)
+	if (world->privileged || world->groups || box->hooks.orphaned)
 		add(plan, CX_STEP_SWEEPER);
 	if (world->privileged)
 		add(plan, CX_STEP_USERNS);
@@ -127,7 +128,7 @@ int cx_plan_make(const struct cx_box *box, const struct cx_plan_world *world,
 	if (box->layer_count == 0 || box->layer_count > CX_BOX_LAYERS_MAX)
 		return cx_err_set(err, CX_E_INTERNAL,
 		                  "a sandbox of %zu layers", box->layer_count);
-	add_outside(world, ret);
+	add_outside(box, world, ret);
 	add_inside(box, world, ret);
 	return 0;
 }

@@ -39,10 +39,11 @@ static void sweep(const struct cx_subtree *subtree, const char *id)
 	}
 }
 
-static void work(const struct cx_subtree *subtree, const char *id,
+static void work(const struct cx_subtree *subtree, const struct cx_box *box,
                  int lifeline_fd, int ready_fd)
 {
-	int keep[CX_HIERARCHY_TREES + 2];
+	const struct cx_box_hooks *hooks = &box->hooks;
+	int keep[CX_HIERARCHY_TREES + 2 + CX_BOX_HOLD_MAX];
 	sigset_t all;
 	char word;
 
@@ -52,17 +53,23 @@ static void work(const struct cx_subtree *subtree, const char *id,
 	memcpy(keep, subtree->fd, sizeof subtree->fd);
 	keep[CX_HIERARCHY_TREES] = lifeline_fd;
 	keep[CX_HIERARCHY_TREES + 1] = ready_fd;
-	if (cx_sieve_keep(keep, CX_HIERARCHY_TREES + 2) < 0)
+	memcpy(keep + CX_HIERARCHY_TREES + 2, hooks->hold_fd,
+	       sizeof hooks->hold_fd);
+	if (cx_sieve_keep(keep, sizeof keep / sizeof keep[0]) < 0)
 		return;
 	if (ready_fd >= 0)
 		make_network(ready_fd);
 	cx_cgroup_sweep(subtree);
-	if (cx_fd_read(lifeline_fd, &word, 1) != 1)
-		sweep(subtree, id);
+	if (cx_fd_read(lifeline_fd, &word, 1) == 1)
+		return;
+	sweep(subtree, box->id);
+	if (hooks->orphaned)
+		hooks->orphaned(hooks->context);
 }
 
-int cx_sweeper_start(const struct cx_subtree *subtree, const char *id,
-                     bool network, struct cx_sweeper *ret)
+int cx_sweeper_start(const struct cx_subtree *subtree,
+                     const struct cx_box *box, bool network,
+                     struct cx_sweeper *ret)
 {
 	int lifeline[2];
 	int ready[2] = { -1, -1 };
@@ -73,7 +80,7 @@ int cx_sweeper_start(const struct cx_subtree *subtree, const char *id,
 	pid = network && pipe2(ready, O_CLOEXEC) < 0 ?
 	      -1 : cx_clone_fork(0, -1);
 	if (pid == 0) {
-		work(subtree, id, lifeline[0], ready[1]);
+		work(subtree, box, lifeline[0], ready[1]);
 		_exit(0);
 	}
 	cx_fd_close_at(&lifeline[0]);

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+#include "box/box.h"
 #include "sys/subtree.h"
 
 /* What comes down ready_fd once the network namespace stands. */
@@ -30,9 +31,11 @@ struct cx_sweeper {
 
 #define CX_SWEEPER_NONE { .pid = 0, .lifeline_fd = -1, .ready_fd = -1 }
 
-/* id is the command's, which names its groups. 0 or -1, errno. */
-int cx_sweeper_start(const struct cx_subtree *subtree, const char *id,
-                     bool network, struct cx_sweeper *ret);
+/* box.id names its groups; hooks.orphaned is called when the launcher died. 0
+ * or -1, errno. */
+int cx_sweeper_start(const struct cx_subtree *subtree,
+                     const struct cx_box *box, bool network,
+                     struct cx_sweeper *ret);
 
 /* Everything is removed: lets it go, and waits for its end. */
 void cx_sweeper_dismiss(struct cx_sweeper *sweeper);

@@ -34,8 +34,7 @@ enum {
 	KILL_US = 100 * 1000,
 	READ_BYTES = 256 * 1024,
 	CPU_LOOK_MIN_US = 5 * 1000,
-	QUOTA_LOOK_MIN_US = 500 * 1000,
-	QUOTA_LOOK_SHARE = 10, /* a tenth of the time at most */
+	QUOTA_LOOK_FIRST_US = 4 * 1000,
 };
 
 #define NEVER INT64_MAX
@@ -218,20 +217,15 @@ static void look_at_cpu(struct watch *watch, int64_t now)
 		                       pause : CPU_LOOK_MIN_US);
 }
 
-static void look_at_quota(struct watch *watch, int64_t now)
+static void look_at_quota(struct watch *watch)
 {
-	const struct cx_box *box = watch->outside->box;
-	uint64_t deleted = cx_tally_deleted_kib(watch->outside->init_pid,
-	                                        box->workspace_fd);
-	int64_t cost;
+	const struct cx_box_hooks *hooks = &watch->outside->box->hooks;
+	int64_t pause = hooks->look(hooks->context, watch->outside->init_pid);
 
-	if (box->hooks.over_quota(box->hooks.context, deleted)) {
+	if (pause < 0)
 		end(watch, CX_TERMINATION_DISK_QUOTA_EXCEEDED, true);
-		return;
-	}
-	cost = (cx_clock_mono_us() - now) * QUOTA_LOOK_SHARE;
-	watch->quota_us = now + (cost > QUOTA_LOOK_MIN_US ?
-	                         cost : QUOTA_LOOK_MIN_US);
+	else
+		watch->quota_us = cx_clock_mono_us() + pause;
 }
 
 static void keep_deadlines(struct watch *watch)
@@ -243,7 +237,7 @@ static void keep_deadlines(struct watch *watch)
 	if (now >= watch->cpu_us)
 		look_at_cpu(watch, now);
 	if (now >= watch->quota_us)
-		look_at_quota(watch, now);
+		look_at_quota(watch);
 	if (!CX_PROMISE(leftovers_are_killed, now < watch->drain_us) ||
 	    now >= watch->kill_us)
 		kill_all(watch);
@@ -268,8 +262,8 @@ static void start(struct watch *watch)
 	watch->kill_us = NEVER;
 	watch->drain_us = NEVER;
 	watch->cpu_us = quota->cpu_ms ? outside->began_us : NEVER;
-	watch->quota_us = box->hooks.over_quota ?
-	                  outside->began_us + QUOTA_LOOK_MIN_US : NEVER;
+	watch->quota_us = box->hooks.look ?
+	                  outside->began_us + QUOTA_LOOK_FIRST_US : NEVER;
 }
 
 /* What init said is heard before a deadline is looked at: a command that has

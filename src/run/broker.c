@@ -3,11 +3,7 @@
 
 int cx_broker_open(struct cx_broker *ret, struct cx_err *err)
 {
-	*ret = (struct cx_broker){
-		.state = CX_STATE_NONE,
-		.shared = CX_STATE_NONE,
-		.image = CX_IMAGE_EMPTY,
-	};
+	*ret = CX_BROKER_NONE;
 	if (cx_config_load(&ret->config, err) < 0 ||
 	    cx_state_open(&ret->state, err) < 0)
 		return -1;

@@ -15,7 +15,7 @@
 #include "store/image.h"
 #include "store/state.h"
 
-/* Members point at each other: never copied. */
+/* Members point at each other: never copied once it is open. */
 struct cx_broker {
 	struct cx_state state;
 	struct cx_state shared;       /* of store.shared; fd -1: none */
@@ -26,6 +26,10 @@ struct cx_broker {
 	struct cx_image image;        /* the base, once it was asked for */
 	bool has_image;
 };
+
+#define CX_BROKER_NONE ((struct cx_broker){ \
+	.state = CX_STATE_NONE, .shared = CX_STATE_NONE, \
+	.image = CX_IMAGE_EMPTY })
 
 /* Configuration and state folder; nothing else is touched. */
 int cx_broker_open(struct cx_broker *ret, struct cx_err *err);

@@ -18,7 +18,7 @@ static const struct cx_shape port = {
 	.kind = CX_SHAPE_NUMBER, .min = 1, .max = 65535,
 };
 
-static const struct cx_shape member[] = {
+const struct cx_shape cx_egress_member[] = {
 	{ .name = "tier", .kind = CX_SHAPE_TEXT, .word = tiers,
 	  .about = "How far the command may reach." },
 	{ .name = "hosts", .kind = CX_SHAPE_LIST, .sub = &host, .max = 1024,
@@ -31,9 +31,8 @@ static const struct cx_shape member[] = {
 	{ .name = NULL },
 };
 
-const struct cx_shape cx_egress_shape = {
-	.name = "egress", .kind = CX_SHAPE_OBJECT, .sub = member,
-	.about = "The command's network.",
+static const struct cx_shape shape = {
+	.name = "egress", .kind = CX_SHAPE_OBJECT, .sub = cx_egress_member,
 };
 
 static int refuse(struct cx_err *err, const char *pointer, const char *what)
@@ -116,7 +115,7 @@ int cx_egress_resolve(const json_t *section, const struct cx_egress_wish *wish,
 {
 	enum cx_tier tier;
 
-	if (section && cx_shape_check(&cx_egress_shape, section, "/egress",
+	if (section && cx_shape_check(&shape, section, "/egress",
 	                              CX_E_INPUT_INVALID, err) < 0)
 		return -1;
 	if (check_hosts(section, wish, caveats, err) < 0)

@@ -13,7 +13,8 @@
 #include "model/tier.h"
 #include "plane/config.h"
 
-extern const struct cx_shape cx_egress_shape;
+/* The members of the section. */
+extern const struct cx_shape cx_egress_member[];
 
 /* The command line's --tier and --host. */
 struct cx_egress_wish {

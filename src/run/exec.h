@@ -11,7 +11,6 @@
 #define CX_RUN_EXEC_H
 
 #include "data/json.h"
-#include "data/shape.h"
 #include "run/broker.h"
 #include "run/order.h"
 
@@ -20,10 +19,6 @@ struct cx_exec_end {
 	int status;    /* for -e: the command's, 122, 124, 125, 137 */
 	int signal;    /* the signal that cancelled it, 0 for none */
 };
-
-/* What exec reads and writes, for --schema. */
-extern const struct cx_shape cx_exec_reads;
-extern const struct cx_shape cx_exec_writes;
 
 /*
  * Runs doc's commands and puts result (or results) in, and takes carrier out.

@@ -8,17 +8,12 @@
 
 static const char *const states[] = { "live", "ended", NULL };
 
-static const struct cx_shape job_member[] = {
+const struct cx_shape cx_gate_job_member[] = {
 	{ .name = "id", .kind = CX_SHAPE_TEXT, .required = true,
 	  .about = "The job's id, for later documents." },
 	{ .name = "state", .kind = CX_SHAPE_TEXT, .word = states,
 	  .about = "live, or ended by close." },
 	{ .name = NULL },
-};
-
-const struct cx_shape cx_gate_job_shape = {
-	.name = "job", .kind = CX_SHAPE_OBJECT, .sub = job_member,
-	.about = "The job that commands share.",
 };
 
 static void set_job(json_t *doc, const char *id, const char *state)

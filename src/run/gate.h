@@ -11,7 +11,8 @@
 #include "data/shape.h"
 #include "run/broker.h"
 
-extern const struct cx_shape cx_gate_job_shape;
+/* The members of job. */
+extern const struct cx_shape cx_gate_job_member[];
 
 int cx_gate_open(struct cx_broker *broker, json_t *doc, struct cx_err *err);
 

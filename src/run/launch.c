@@ -3,24 +3,21 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <sys/statvfs.h>
 
-#include "base/clock.h"
 #include "base/fd.h"
 #include "base/promise.h"
 #include "box/box.h"
 #include "run/begun.h"
 #include "run/hook.h"
+#include "run/lookout.h"
 #include "run/result.h"
 
 enum { KEY_MAX = 64 };
 
-/* The workspace while the command runs. */
+/* What the sandbox's hooks work with. */
 struct watch {
-	const struct cx_ground *ground;
-	struct cx_extent max;
-	int64_t next_us;    /* not measured again before */
-	bool raw;
+	struct cx_volume volume; /* a copy: the descriptors are the ground's */
+	struct cx_lookout lookout;
 };
 
 static void name_command(const struct cx_order *order,
@@ -67,25 +64,19 @@ void cx_launch_deny(struct cx_broker *broker, const struct cx_order *order,
 	cx_record_append(&broker->sink, &event, key);
 }
 
-static bool over_quota(void *context, uint64_t deleted_kib)
+static int64_t look(void *context, pid_t init)
+{
+	return cx_lookout_look(&((struct watch *)context)->lookout, init);
+}
+
+/* In the sweeper: the launcher is dead. What marks the command as begun stays,
+ * for the row that a later start writes. */
+static void orphaned(void *context)
 {
 	struct watch *watch = context;
-	struct cx_extent now;
-	int64_t before = cx_clock_mono_us();
 
-	if (deleted_kib > watch->max.kib)
-		return true;
-	if (before < watch->next_us)
-		return false;
-	/* a walk that fails tells what it counted until then: a lower bound */
-	if (cx_extent_measure(watch->ground->volume.data_fd, &watch->max,
-	                      &now) < 0)
-		errno = 0;
-	/* at most a twentieth of the time goes into walking */
-	watch->next_us = cx_clock_mono_us();
-	watch->next_us += (watch->next_us - before) * 20;
-	now.kib += deleted_kib;
-	return cx_extent_is_over(&now, &watch->max);
+	if (watch->volume.passing)
+		cx_volume_done(&watch->volume);
 }
 
 /* A reader that went away ends the command as a signal would. */
@@ -122,8 +113,12 @@ static void fill_box(const struct cx_broker *broker,
 	box->outer_uid = ground->outer_uid;
 	box->outer_gid = ground->outer_uid;
 	box->hooks.context = watch;
-	box->hooks.over_quota = over_quota;
-	if (watch->raw)
+	box->hooks.look = look;
+	box->hooks.orphaned = orphaned;
+	box->hooks.hold_fd[0] = ground->volume.lease_fd;
+	box->hooks.hold_fd[1] = ground->volume.org_fd;
+	box->hooks.hold_fd[2] = ground->outer_lease;
+	if (order->flags->raw)
 		box->hooks.output = show;
 }
 
@@ -193,10 +188,10 @@ static void tell_hook(const struct cx_broker *broker, const char *key,
 	cx_hook_ask(program, told); /* its answer changes nothing any more */
 }
 
-static int finish(struct cx_broker *broker, const struct cx_order *order,
-                  const struct cx_ground *ground, struct cx_report *report,
-                  struct cx_event *event, const char *key,
-                  json_t **ret_result, struct cx_launch_end *end)
+static void finish(struct cx_broker *broker, const struct cx_order *order,
+                   const struct cx_ground *ground, struct cx_report *report,
+                   struct cx_event *event, const char *key,
+                   json_t **ret_result, struct cx_launch_end *end)
 {
 	struct cx_extent extent;
 	struct cx_result_facts facts = {
@@ -212,7 +207,16 @@ static int finish(struct cx_broker *broker, const struct cx_order *order,
 	*ret_result = cx_result_ran(report, &facts);
 	record(broker, report, &extent, key, event);
 	tell_hook(broker, key, event, *ret_result);
-	return 0;
+}
+
+static int run_box(const struct cx_box *box, struct cx_report *ret,
+                   struct cx_err *err)
+{
+	if (cx_box_run(box, ret, err) == 0)
+		return 0;
+	if (ret->fault == CX_STEP_CWD)
+		cx_err_at(err, "/run/cwd");
+	return -1;
 }
 
 int cx_launch_run(struct cx_broker *broker, const struct cx_order *order,
@@ -220,9 +224,10 @@ int cx_launch_run(struct cx_broker *broker, const struct cx_order *order,
                   json_t **ret_result, struct cx_launch_end *ret_end,
                   struct cx_err *err)
 {
-	struct watch watch = { .ground = ground, .raw = order->flags->raw };
+	struct watch watch = { .volume = ground->volume };
 	CX_AUTO_REPORT struct cx_report report = { 0 };
 	char id[KEY_MAX], key[KEY_MAX];
+	struct cx_extent max;
 	struct cx_event event;
 	struct cx_begun begun;
 	struct cx_box box;
@@ -231,19 +236,19 @@ int cx_launch_run(struct cx_broker *broker, const struct cx_order *order,
 	*ret_end = (struct cx_launch_end){ 0 };
 	name_command(order, ground, index, id, key);
 	start_event(broker, order, &event);
-	cx_ground_limits(&order->profile, &watch.max);
+	cx_ground_limits(&order->profile, &max);
+	cx_lookout_start(ground->volume.data_fd, &max, &watch.lookout);
 	fill_box(broker, order, ground, index, &watch, &box);
 	box.id = id;
 	box.cancel_fd = cancel_fd;
 	cx_begun_mark(&broker->state, id, key, &event,
 	              ground->volume.passing, &begun);
-	done = cx_box_run(&box, &report, err);
-	if (done == 0)
-		done = finish(broker, order, ground, &report, &event, key,
-		              ret_result, ret_end);
-	else if (report.fault == CX_STEP_CWD)
-		cx_err_at(err, "/run/cwd");
-	if (done < 0) {
+	box.hooks.hold_fd[3] = begun.lease_fd;
+	done = run_box(&box, &report, err);
+	if (done == 0) {
+		finish(broker, order, ground, &report, &event, key,
+		       ret_result, ret_end);
+	} else {
 		*ret_result = cx_result_denied(err->code);
 		cx_launch_deny(broker, order, ground, index, err->code);
 	}

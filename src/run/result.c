@@ -22,8 +22,7 @@ static const struct cx_shape file_item = {
 	.kind = CX_SHAPE_OBJECT, .open = true,
 };
 
-/* Every member, in the order in which it is written. */
-static const struct cx_shape member[] = {
+const struct cx_shape cx_result_member[] = {
 	TEXT("jobId", "The job that the command belonged to."),
 	{ .name = "decision", .kind = CX_SHAPE_TEXT, .word = decisions,
 	  .required = true,
@@ -68,11 +67,6 @@ static const struct cx_shape member[] = {
 	{ .name = NULL },
 };
 
-const struct cx_shape cx_result_shape = {
-	.name = "result", .kind = CX_SHAPE_OBJECT, .sub = member,
-	.about = "What the command came to.",
-};
-
 static void set(json_t *result, const char *name, json_t *value)
 {
 	json_object_set_new(result, name, value);
@@ -98,7 +92,7 @@ json_t *cx_result_denied(enum cx_class reason)
 {
 	json_t *result = json_object();
 
-	for (const struct cx_shape *one = member; one->name; one++)
+	for (const struct cx_shape *one = cx_result_member; one->name; one++)
 		if (!is_optional(one->name))
 			set(result, one->name, json_null());
 	set_text(result, "decision", "denied");

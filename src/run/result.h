@@ -10,7 +10,8 @@
 #include "model/event.h"
 #include "model/tier.h"
 
-extern const struct cx_shape cx_result_shape;
+/* Its members, in the order in which they are written. */
+extern const struct cx_shape cx_result_member[];
 
 /* What isn't in the report. */
 struct cx_result_facts {

@@ -17,7 +17,7 @@ static const struct cx_shape env_item = {
 	.kind = CX_SHAPE_TEXT, .max = CX_PROFILE_VALUE_MAX_BYTES,
 };
 
-static const struct cx_shape member[] = {
+const struct cx_shape cx_section_member[] = {
 	{ .name = "command", .kind = CX_SHAPE_TEXT,
 	  .max = CX_SECTION_TEXT_MAX_BYTES,
 	  .about = "Text for bash -c." },
@@ -52,10 +52,8 @@ static const struct cx_shape member[] = {
 	{ .name = NULL },
 };
 
-const struct cx_shape cx_section_shape = {
-	.name = "run", .kind = CX_SHAPE_OBJECT, .sub = member,
-	.about = "What is to be run: exactly one of command, argv and "
-	         "commands.",
+static const struct cx_shape shape = {
+	.name = "run", .kind = CX_SHAPE_OBJECT, .sub = cx_section_member,
 };
 
 static int refuse(struct cx_err *err, const char *pointer, const char *text)
@@ -161,7 +159,7 @@ int cx_section_read(const json_t *section, struct cx_section *ret,
                     struct cx_err *err)
 {
 	*ret = (struct cx_section){ 0 };
-	if (section && (cx_shape_check(&cx_section_shape, section, "/run",
+	if (section && (cx_shape_check(&shape, section, "/run",
 	                               CX_E_INPUT_INVALID, err) < 0 ||
 	                count_ways(section, err) < 0))
 		return -1;

@@ -40,7 +40,8 @@ struct cx_section {
 	uint64_t output_bytes;  /* 0: as configured */
 };
 
-extern const struct cx_shape cx_section_shape;
+/* The members of the section. */
+extern const struct cx_shape cx_section_member[];
 
 /* Reads the section (NULL: absent, which is empty). What is to be run may
  * stand on the command line instead, so none of it is required here. */

@@ -69,12 +69,14 @@ int cx_sketch_explain(struct cx_broker *broker, const json_t *doc,
 	box.profile = &order.profile;
 	box.id = order.own_id;
 	for (size_t i = 0; i < broker->image.layer_count; i++)
-		box.layer[i].digest = broker->image.layer[i].diff_id;
+		box.layer[i] = (struct cx_box_layer){
+			broker->image.layer[i].diff_id,
+			broker->image.layer[i].root_fd,
+		};
 	box.layer_count = broker->image.layer_count;
 	box.workspace_name = "j-workspace";
 	box.command = "";
-	cx_plan_make(&box, plan);
-	if (cx_plan_check(plan, err) < 0)
+	if (cx_box_plan(&box, plan, err) < 0)
 		return -1;
 	cx_plan_print(plan, ret);
 	return 0;

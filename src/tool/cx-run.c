@@ -1,0 +1,140 @@
+/* cx-run.c - the tables of cx-run. */
+#include "run/outline.h"
+#include "run/sketch.h"
+#include "run/workspace.h"
+#include "tool/keeping.h"
+#include "tool/running.h"
+
+static const char *const tiers[] = {
+	"none", "allowlist", "default_internet", NULL,
+};
+static const char *const formats[] = { "json", NULL };
+
+static const struct cx_opt exec_options[] = {
+	CX_TEXT(struct cx_running_exec, command, "command", 'c', "TEXT",
+	        "Run TEXT by bash -c, in place of the document's run"),
+	CX_FILES(struct cx_running_exec, in, "in", 0, "PATH",
+	         "Copy PATH into the workspace before; repeat for more"),
+	CX_FILES(struct cx_running_exec, out, "out", 0, "PATH",
+	         "Copy PATH of the workspace here after; repeat for more"),
+	CX_PATH(struct cx_running_exec, input, "stdin", 0, "FILE",
+	        "Give FILE to the command as standard input"),
+	CX_WORD(struct cx_running_exec, tier, "tier", 0, "TIER", tiers,
+	        "How far the command may reach"),
+	CX_LIST(struct cx_running_exec, hosts, "host", 0, "HOST",
+	        "What tier allowlist may reach; repeat for more"),
+	CX_FLAG(struct cx_running_exec, exit_status, "exit-status", 'e',
+	        "Exit with the command's status; so does a command behind -- "
+	        "or -c"),
+	CX_FLAG(struct cx_running_exec, raw, "raw", 0,
+	        "Pass the command's own streams and status on instead of a "
+	        "document"),
+	CX_FLAG(struct cx_running_exec, keep_carrier, "keep-carrier", 0,
+	        "Leave the carrier in the document for a next command"),
+	CX_IO_OPTIONS(struct cx_running_exec, io),
+};
+
+static const struct cx_opt gate_options[] = {
+	CX_IO_INPUT_OPTIONS(struct cx_running_gate, io),
+};
+
+static const struct cx_opt spec_options[] = {
+	CX_TEXT(struct cx_running_spec, command, "command", 'c', "TEXT",
+	        "As if exec ran TEXT"),
+	CX_WORD(struct cx_running_spec, tier, "tier", 0, "TIER", tiers,
+	        "How far the command may reach"),
+	CX_WORD(struct cx_running_spec, format, "format", 0, "FORMAT", formats,
+	        "json, which is the default"),
+	CX_FLAG(struct cx_running_spec, explain, "explain", 0,
+	        "Print the steps of the sandbox in their order instead"),
+	CX_IO_OPTIONS(struct cx_running_spec, io),
+};
+
+#define WHICH \
+	CX_TEXT(struct cx_keeping_args, org, "org", 0, "ID", \
+	        "The organization"), \
+	CX_TEXT(struct cx_keeping_args, run, "run", 0, "ID", \
+	        "The run that it belongs to"), \
+	CX_TEXT(struct cx_keeping_args, job, "job", 0, "ID", \
+	        "The job that it belongs to")
+
+static const struct cx_opt list_options[] = {
+	CX_TEXT(struct cx_keeping_args, org, "org", 0, "ID",
+	        "Only those of this organization"),
+};
+
+static const struct cx_opt export_options[] = {
+	WHICH,
+	CX_PATH(struct cx_keeping_args, file, "output", 'o', "FILE",
+	        "Write the archive to FILE and print the list of its files"),
+};
+
+static const struct cx_opt import_options[] = {
+	WHICH,
+	CX_PATH(struct cx_keeping_args, file, "file", 'f', "FILE",
+	        "Read the archive from FILE instead of standard input"),
+};
+
+static const struct cx_opt rm_options[] = { WHICH };
+
+static const struct cx_opt gc_options[] = {
+	CX_NUMBER(struct cx_keeping_args, unused, "unused", 0, "SECONDS", 1,
+	          INT32_MAX, "Also those that weren't used for so long"),
+	CX_FLAG(struct cx_keeping_args, dry_run, "dry-run", 0,
+	        "Only say what would be removed"),
+};
+
+static const struct cx_opt delegate_options[] = {
+	CX_NUMBER(struct cx_keeping_delegate, enter, "enter", 0, "PID", 1,
+	          INT32_MAX, "Move this process of the user's inside (v2)"),
+};
+
+#define OPTIONS(table) .opt = (table), .opt_count = CX_COUNT(table)
+
+static const struct cx_cmd commands[] = {
+	{ .name = "exec", .about = "Run a document's command in a sandbox",
+	  .operands = "[-- ARGV...]", .operands_max = 4096,
+	  OPTIONS(exec_options), .args_size = sizeof(struct cx_running_exec),
+	  .reads = &cx_outline_order, .writes = &cx_outline_result,
+	  .run = cx_running_run_exec },
+	{ .name = "open", .about = "Begin a run, or a job for many commands",
+	  OPTIONS(gate_options), .args_size = sizeof(struct cx_running_gate),
+	  .reads = &cx_outline_job, .writes = &cx_outline_job,
+	  .run = cx_running_run_open },
+	{ .name = "close", .about = "End a run or a job and its workspace",
+	  OPTIONS(gate_options), .args_size = sizeof(struct cx_running_gate),
+	  .reads = &cx_outline_job, .writes = &cx_outline_job,
+	  .run = cx_running_run_close },
+	{ .name = "spec", .about = "Show what exec would do with a document",
+	  .operands = "[-- ARGV...]", .operands_max = 4096,
+	  OPTIONS(spec_options), .args_size = sizeof(struct cx_running_spec),
+	  .reads = &cx_outline_order, .writes = &cx_sketch_shape,
+	  .run = cx_running_run_spec },
+	{ .name = "workspace list", .about = "List workspaces",
+	  OPTIONS(list_options), .args_size = sizeof(struct cx_keeping_args),
+	  .writes = &cx_workspace_list_shape, .run = cx_keeping_run_list },
+	{ .name = "workspace export", .about = "Write a workspace as tar",
+	  OPTIONS(export_options), .args_size = sizeof(struct cx_keeping_args),
+	  .writes = &cx_workspace_files_shape, .run = cx_keeping_run_export },
+	{ .name = "workspace import", .about = "Read tar into a workspace",
+	  OPTIONS(import_options), .args_size = sizeof(struct cx_keeping_args),
+	  .writes = &cx_workspace_files_shape, .run = cx_keeping_run_import },
+	{ .name = "workspace rm", .about = "Remove a workspace",
+	  OPTIONS(rm_options), .args_size = sizeof(struct cx_keeping_args),
+	  .run = cx_keeping_run_rm },
+	{ .name = "workspace gc", .about = "Collect what nobody will use again",
+	  OPTIONS(gc_options), .args_size = sizeof(struct cx_keeping_args),
+	  .writes = &cx_workspace_gone_shape, .run = cx_keeping_run_gc },
+	{ .name = "delegate",
+	  .about = "As root: let a user's runs limit themselves",
+	  .operands = "USER", .operands_min = 1, .operands_max = 1,
+	  OPTIONS(delegate_options),
+	  .args_size = sizeof(struct cx_keeping_delegate),
+	  .run = cx_keeping_run_delegate },
+};
+
+const struct cx_tool cx_tool = {
+	.name = "cx-run",
+	.about = "run commands in sandboxes",
+	.cmd = commands, .cmd_count = CX_COUNT(commands),
+};

@@ -1,0 +1,170 @@
+/* keeping.c - see keeping.h. */
+#include "tool/keeping.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#include "base/fd.h"
+#include "base/mem.h"
+#include "base/str.h"
+#include "run/delegate.h"
+#include "run/workspace.h"
+
+/* One verb: fills *ret_doc, or leaves it NULL when it printed by itself. */
+typedef int work(const struct cx_cli *cli, const struct cx_keeping_args *args,
+                 struct cx_broker *broker, json_t **ret_doc,
+                 struct cx_err *err);
+
+static int run(const struct cx_cli *cli, const struct cx_keeping_args *args,
+               work *each)
+{
+	CX_AUTO_BROKER struct cx_broker broker = CX_BROKER_NONE;
+	CX_AUTO_JSON json_t *doc = NULL;
+	struct cx_err err = { 0 };
+
+	if (cx_broker_open(&broker, &err) < 0 ||
+	    each(cli, args, &broker, &doc, &err) < 0)
+		return cx_io_fail(cli, &err);
+	return doc ? cx_io_write(cli, doc) : 0;
+}
+
+static struct cx_workspace_words words(const struct cx_keeping_args *args)
+{
+	return (struct cx_workspace_words){
+		.org = args->org, .run = args->run, .job = args->job,
+	};
+}
+
+static int list(const struct cx_cli *cli, const struct cx_keeping_args *args,
+                struct cx_broker *broker, json_t **ret_doc,
+                struct cx_err *err)
+{
+	(void)cli;
+	return cx_workspace_list(broker, args->org, ret_doc, err);
+}
+
+/* The archive is made beside its name and put there whole. */
+static int export_to(const struct cx_keeping_args *args,
+                     struct cx_broker *broker, json_t **ret_doc,
+                     struct cx_err *err)
+{
+	CX_AUTO_FREE char *temporary = cx_mem_print("%s.%d.part", args->file,
+	                                            (int)getpid());
+	CX_AUTO_FD int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL |
+	                         O_CLOEXEC, 0600);
+	const struct cx_workspace_words which = words(args);
+
+	if (fd < 0)
+		return cx_err_sys(err, CX_E_IO_ERROR, "make %s", args->file);
+	if (cx_workspace_export(broker, &which, fd, ret_doc, err) < 0) {
+		unlink(temporary);
+		return -1;
+	}
+	if (fsync(fd) < 0 || rename(temporary, args->file) < 0) {
+		cx_err_sys(err, CX_E_IO_ERROR, "write %s", args->file);
+		unlink(temporary);
+		return -1;
+	}
+	return 0;
+}
+
+static int export(const struct cx_cli *cli, const struct cx_keeping_args *args,
+                  struct cx_broker *broker, json_t **ret_doc,
+                  struct cx_err *err)
+{
+	const struct cx_workspace_words which = words(args);
+	CX_AUTO_JSON json_t *listed = NULL;
+
+	(void)cli;
+	if (args->file && !cx_str_same(args->file, "-"))
+		return export_to(args, broker, ret_doc, err);
+	if (isatty(STDOUT_FILENO))
+		return cx_err_set(err, CX_E_USAGE, "standard output is a "
+		                  "terminal; name a file with -o FILE");
+	/* the archive is the output; nothing else may stand there */
+	return cx_workspace_export(broker, &which, STDOUT_FILENO, &listed,
+	                           err);
+}
+
+static int import(const struct cx_cli *cli, const struct cx_keeping_args *args,
+                  struct cx_broker *broker, json_t **ret_doc,
+                  struct cx_err *err)
+{
+	const struct cx_workspace_words which = words(args);
+	CX_AUTO_FD int fd = -1;
+
+	(void)cli;
+	if (!args->file && isatty(STDIN_FILENO))
+		return cx_err_set(err, CX_E_USAGE, "standard input is a "
+		                  "terminal; name a tar file with -f FILE");
+	if (!args->file || cx_str_same(args->file, "-"))
+		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	else
+		fd = open(args->file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0 && errno == ENOENT)
+		return cx_err_missing(err, args->file);
+	if (fd < 0)
+		return cx_err_sys(err, CX_E_IO_ERROR, "open the tar file");
+	return cx_workspace_import(broker, &which, fd, ret_doc, err);
+}
+
+static int rm(const struct cx_cli *cli, const struct cx_keeping_args *args,
+              struct cx_broker *broker, json_t **ret_doc, struct cx_err *err)
+{
+	const struct cx_workspace_words which = words(args);
+	bool waits = false;
+
+	(void)ret_doc;
+	if (cx_workspace_rm(broker, &which, &waits, err) < 0)
+		return -1;
+	if (waits)
+		cx_io_note(cli, "a command still runs in the workspace; it "
+		           "goes when that has ended");
+	return 0;
+}
+
+static int gc(const struct cx_cli *cli, const struct cx_keeping_args *args,
+              struct cx_broker *broker, json_t **ret_doc, struct cx_err *err)
+{
+	(void)cli;
+	return cx_workspace_gc(broker, (int64_t)args->unused.value,
+	                       args->dry_run, ret_doc, err);
+}
+
+int cx_keeping_run_list(struct cx_cli *cli, void *given)
+{
+	return run(cli, given, list);
+}
+
+int cx_keeping_run_export(struct cx_cli *cli, void *given)
+{
+	return run(cli, given, export);
+}
+
+int cx_keeping_run_import(struct cx_cli *cli, void *given)
+{
+	return run(cli, given, import);
+}
+
+int cx_keeping_run_rm(struct cx_cli *cli, void *given)
+{
+	return run(cli, given, rm);
+}
+
+int cx_keeping_run_gc(struct cx_cli *cli, void *given)
+{
+	return run(cli, given, gc);
+}
+
+int cx_keeping_run_delegate(struct cx_cli *cli, void *given)
+{
+	const struct cx_keeping_delegate *args = given;
+	struct cx_err err = { 0 };
+
+	if (cx_delegate_to(cli->rest[0], args->enter.set
+	                   ? (int)args->enter.value : -1, &err) < 0)
+		return cx_io_fail(cli, &err);
+	cx_io_note(cli, "%s's runs may limit themselves from now on, until "
+	           "the machine is started again", cli->rest[0]);
+	return 0;
+}

@@ -1,0 +1,218 @@
+/* running.c - see running.h. */
+#include "tool/running.h"
+
+#include "base/str.h"
+#include "run/cancel.h"
+#include "run/exec.h"
+#include "run/gate.h"
+#include "run/sketch.h"
+
+enum { EXIT_IO = 74, EXIT_REFUSED = 125 };
+
+/* What a filter's each() works with. */
+struct running {
+	const struct cx_cli *cli;
+	struct cx_broker broker;
+	const struct cx_order_flags *flags;
+	struct cx_exec_end end;
+	bool began;           /* exec was called */
+	bool failed;          /* and said so */
+};
+
+static int each_exec(json_t *doc, void *context, struct cx_err *err)
+{
+	struct running *running = context;
+	int done;
+
+	running->began = true;
+	/* a signal that came during an earlier document of the stream */
+	if (running->end.signal)
+		cx_cancel_die(running->end.signal);
+	done = cx_exec_document(&running->broker, doc, running->flags,
+	                        &running->end, err);
+	running->failed = done < 0;
+	return done;
+}
+
+/* The exit status with -e: the command's, unless it couldn't be written. */
+static int own_status(const struct running *running, int status)
+{
+	if (status == EXIT_IO && !running->failed)
+		return status;
+	if (running->began)
+		return running->end.status;
+	return status ? EXIT_REFUSED : 0;
+}
+
+/* Streams as they are; only what went wrong is said. */
+static int run_raw(struct running *running, const struct cx_io_args *io)
+{
+	CX_AUTO_JSON json_t *doc = NULL;
+	struct cx_err err = { 0 };
+
+	if (cx_io_read(running->cli, io, &doc, &err) < 0) {
+		cx_io_complain(running->cli, &err);
+		return EXIT_REFUSED;
+	}
+	if (json_object_get(doc, "error")) {
+		const json_t *error = json_object_get(doc, "error");
+		const char *name = cx_json_text(error, "class");
+		const char *text = cx_json_text(error, "message");
+
+		cx_io_note(running->cli, "the document came with an error: "
+		           "%s: %s", name ? name : "?", text ? text : "");
+		return EXIT_REFUSED;
+	}
+	if (each_exec(doc, running, &err) < 0)
+		cx_io_complain(running->cli, &err);
+	return running->end.status;
+}
+
+static int check_flags(const struct cx_running_exec *args,
+                       const struct cx_cli *cli, struct cx_err *err)
+{
+	bool document = !args->io.file && !args->io.empty;
+
+	if (args->command && cli->rest_count)
+		return cx_err_set(err, CX_E_USAGE,
+		                  "-c and a command behind -- exclude each "
+		                  "other");
+	if (args->raw && args->io.stream)
+		return cx_err_set(err, CX_E_USAGE,
+		                  "--raw and --stream exclude each other");
+	if (args->input && cx_str_same(args->input, "-") && document)
+		return cx_err_set(err, CX_E_USAGE, "--stdin - needs -f FILE or "
+		                  "-n: standard input is the document");
+	return 0;
+}
+
+static void tell_audit(const struct running *running)
+{
+	struct cx_err err;
+
+	if (cx_record_complaint(&running->broker.sink, &err))
+		cx_io_note(running->cli, "%s: %s", cx_err_name(err.code),
+		           err.text);
+}
+
+int cx_running_run_exec(struct cx_cli *cli, void *given)
+{
+	const struct cx_running_exec *args = given;
+	const struct cx_order_flags flags = {
+		.egress = { args->tier, args->hosts.item, args->hosts.count },
+		.argv = cli->rest_count ? cli->rest : NULL,
+		.command = args->command,
+		.input = args->input,
+		.in = args->in.item,
+		.in_count = args->in.count,
+		.out = args->out.item,
+		.out_count = args->out.count,
+		.keep_carrier = args->keep_carrier,
+		.raw = args->raw,
+	};
+	struct running running = { .cli = cli, .flags = &flags };
+	struct cx_err err = { 0 };
+	bool own = args->exit_status || args->command || cli->rest_count;
+	int status;
+
+	if (check_flags(args, cli, &err) < 0)
+		return cx_io_fail(cli, &err);
+	if (cx_broker_open(&running.broker, &err) < 0) {
+		cx_broker_done(&running.broker);
+		status = args->raw ? cx_io_complain(cli, &err)
+		                   : cx_io_fail(cli, &err);
+		return own || args->raw ? EXIT_REFUSED : status;
+	}
+	if (args->raw)
+		status = run_raw(&running, &args->io);
+	else
+		status = cx_io_filter(cli, &args->io, each_exec, &running);
+	if (own && !args->raw && !args->io.stream)
+		status = own_status(&running, status);
+	tell_audit(&running);
+	cx_broker_done(&running.broker);
+	if (running.end.signal)
+		cx_cancel_die(running.end.signal);
+	return status;
+}
+
+static int each_open(json_t *doc, void *context, struct cx_err *err)
+{
+	return cx_gate_open(&((struct running *)context)->broker, doc, err);
+}
+
+static int each_close(json_t *doc, void *context, struct cx_err *err)
+{
+	struct running *running = context;
+	bool waits = false;
+
+	if (cx_gate_close(&running->broker, doc, &waits, err) < 0)
+		return -1;
+	if (waits)
+		cx_io_note(running->cli, "a command still runs in the "
+		           "workspace; it goes when that has ended");
+	return 0;
+}
+
+static int filter(const struct cx_cli *cli, const struct cx_io_args *io,
+                  cx_io_each *each)
+{
+	struct running running = { .cli = cli };
+	struct cx_err err = { 0 };
+	int status;
+
+	if (cx_broker_open(&running.broker, &err) < 0)
+		status = cx_io_fail(cli, &err);
+	else
+		status = cx_io_filter(cli, io, each, &running);
+	cx_broker_done(&running.broker);
+	return status;
+}
+
+int cx_running_run_open(struct cx_cli *cli, void *given)
+{
+	const struct cx_running_gate *args = given;
+
+	return filter(cli, &args->io, each_open);
+}
+
+int cx_running_run_close(struct cx_cli *cli, void *given)
+{
+	const struct cx_running_gate *args = given;
+
+	return filter(cli, &args->io, each_close);
+}
+
+static int show_spec(struct cx_cli *cli, const struct cx_running_spec *args,
+                     struct cx_broker *broker, struct cx_err *err)
+{
+	const struct cx_order_flags flags = {
+		.egress = { .tier = args->tier },
+		.argv = cli->rest_count ? cli->rest : NULL,
+		.command = args->command,
+	};
+	CX_AUTO_JSON json_t *doc = NULL;
+	CX_AUTO_JSON json_t *spec = NULL;
+	CX_AUTO_BUF struct cx_buf text = { 0 };
+
+	if (cx_io_read(cli, &args->io, &doc, err) < 0 ||
+	    cx_broker_open(broker, err) < 0)
+		return -1;
+	if (args->explain) {
+		if (cx_sketch_explain(broker, doc, &flags, &text, err) < 0)
+			return -1;
+		return cx_io_raw(cli, text.data, text.size);
+	}
+	if (cx_sketch_json(broker, doc, &flags, &spec, err) < 0)
+		return -1;
+	return cx_io_write(cli, spec);
+}
+
+int cx_running_run_spec(struct cx_cli *cli, void *given)
+{
+	CX_AUTO_BROKER struct cx_broker broker = CX_BROKER_NONE;
+	struct cx_err err = { 0 };
+	int status = show_spec(cli, given, &broker, &err);
+
+	return status < 0 ? cx_io_fail(cli, &err) : status;
+}

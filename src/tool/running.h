@@ -1,0 +1,35 @@
+/* running.h - exec, open, close and spec between their options and their
+ * service. */
+#ifndef CX_TOOL_RUNNING_H
+#define CX_TOOL_RUNNING_H
+
+#include "cli/io.h"
+
+struct cx_running_exec {
+	struct cx_io_args io;
+	const char *command;      /* -c */
+	const char *input;        /* --stdin */
+	const char *tier;
+	struct cx_list hosts, in, out;
+	bool exit_status;         /* -e */
+	bool raw, keep_carrier;
+};
+
+struct cx_running_gate {
+	struct cx_io_args io;
+};
+
+struct cx_running_spec {
+	struct cx_io_args io;
+	const char *command;
+	const char *tier;
+	const char *format;
+	bool explain;
+};
+
+int cx_running_run_exec(struct cx_cli *cli, void *given);
+int cx_running_run_open(struct cx_cli *cli, void *given);
+int cx_running_run_close(struct cx_cli *cli, void *given);
+int cx_running_run_spec(struct cx_cli *cli, void *given);
+
+#endif

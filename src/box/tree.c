@@ -158,10 +158,10 @@ int cx_tree_proc(struct cx_enter *enter, const struct cx_plan_item *item)
 /* The folder under /dev/shm's mount to come is an empty one. */
 int cx_tree_mask(struct cx_enter *enter, const struct cx_plan_item *item)
 {
-	(void)enter;
 	(void)item;
 	for (size_t i = 0; i < cx_procfs_mask_count; i++)
-		if (cx_procfs_cover(&cx_procfs_mask[i], "dev/null",
+		if ((!cx_procfs_mask[i].for_root || enter->outer_uid == 0) &&
+		    cx_procfs_cover(&cx_procfs_mask[i], "dev/null",
 		                    "dev/shm") < 0)
 			return -1;
 	return 0;

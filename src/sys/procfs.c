@@ -9,26 +9,28 @@
 #include "sys/mount.h"
 
 /* What anybody may read there and the sandbox has no business with: the host's
- * boot parameters, keys, symbols, hardware. What only root may open needs no
- * cover, since nobody inside is root outside; kcore and sysrq-trigger have one
- * all the same. */
+ * boot parameters, keys, symbols, hardware. What only root may open needs a
+ * cover only where who runs us is root without root's rights, and so is the
+ * command; kcore and sysrq-trigger have one all the same. */
 const struct cx_procfs_mask cx_procfs_mask[] = {
-	{ "cmdline", false },
-	{ "kallsyms", false },
-	{ "kcore", false },
-	{ "key-users", false },
-	{ "keys", false },
-	{ "latency_stats", false },
-	{ "sched_debug", false },
-	{ "sysrq-trigger", false },
-	{ "timer_list", false },
-	{ "acpi", true },
-	{ "asound", true },
-	{ "bus", true },
-	{ "driver", true },
-	{ "fs", true },
-	{ "irq", true },
-	{ "scsi", true },
+	{ "cmdline", false, false },
+	{ "kallsyms", false, false },
+	{ "kcore", false, false },
+	{ "key-users", false, false },
+	{ "keys", false, false },
+	{ "latency_stats", false, false },
+	{ "sched_debug", false, false },
+	{ "sysrq-trigger", false, false },
+	{ "timer_list", false, false },
+	{ "acpi", true, false },
+	{ "asound", true, false },
+	{ "bus", true, false },
+	{ "driver", true, false },
+	{ "fs", true, false },
+	{ "irq", true, false },
+	{ "scsi", true, false },
+	{ "slabinfo", false, true },
+	{ "vmallocinfo", false, true },
 };
 const size_t cx_procfs_mask_count = CX_COUNT(cx_procfs_mask);
 

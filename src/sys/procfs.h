@@ -16,6 +16,7 @@ int cx_procfs_mount(const char *target, bool pid_only);
 struct cx_procfs_mask {
 	const char *name;
 	bool is_folder;
+	bool for_root; /* only root outside may open it anyway */
 };
 extern const struct cx_procfs_mask cx_procfs_mask[];
 extern const size_t cx_procfs_mask_count;

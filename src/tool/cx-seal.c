@@ -16,6 +16,9 @@ static const struct cx_opt mint_options[] = {
 	CX_FLAG(struct cx_sealing_mint, words.structured_output,
 	        "structured-output", 0,
 	        "The task answers in structured output: answer no_session"),
+	CX_FLAG(struct cx_sealing_mint, defaults, "defaults", 0,
+	        "Fill in what the session lacks: defaults of the "
+	        "configuration, else local, your user name, task"),
 	CX_IO_OPTIONS(struct cx_sealing_mint, io),
 };
 

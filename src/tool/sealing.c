@@ -14,13 +14,47 @@ enum { BARE_MAX_BYTES = 4096 + 3 };
 struct minting {
 	struct cx_mint_task task;
 	const struct cx_cli *cli;
+	bool defaults;
 };
+
+static void fill(json_t *session, const char *name, const char *configured,
+                 const char *fallback)
+{
+	const char *text = configured ? configured : fallback;
+
+	if (!json_object_get(session, name))
+		json_object_set_new(session, name,
+		                    cx_json_repaired(text, strlen(text)));
+}
+
+/* Who owns the state folder is the operator, and may name anybody; this names
+ * the person at the keyboard. */
+static void fill_session(const struct minting *minting, json_t *doc)
+{
+	const struct cx_config *config = &minting->task.desk->config;
+	json_t *session = json_object_get(doc, "session");
+	const char *user = getenv("USER");
+	char number[24];
+
+	snprintf(number, sizeof number, "uid-%u", (unsigned)getuid());
+	if (!session) {
+		session = json_object();
+		json_object_set_new(doc, "session", session);
+	}
+	fill(session, "orgId", config->default_org, "local");
+	fill(session, "userId", config->default_user,
+	     user && *user ? user : number);
+	fill(session, "surface", NULL, "task");
+}
 
 static int each_mint(json_t *doc, void *context, struct cx_err *err)
 {
 	struct minting *minting = context;
-	int result = cx_mint_document(&minting->task, doc, err);
+	int result;
 
+	if (minting->defaults)
+		fill_session(minting, doc);
+	result = cx_mint_document(&minting->task, doc, err);
 	if (minting->task.minted.made[0])
 		cx_io_note(minting->cli, "made the first session key, %s, in "
 		           "%s/keys", minting->task.minted.made,
@@ -33,7 +67,8 @@ int cx_sealing_run_mint(struct cx_cli *cli, void *given)
 {
 	struct cx_sealing_mint *args = given;
 	CX_AUTO_DESK struct cx_desk desk = CX_DESK_NONE;
-	struct minting minting = { .cli = cli, .task.desk = &desk };
+	struct minting minting = { .cli = cli, .task.desk = &desk,
+	                           .defaults = args->defaults };
 	struct cx_err err = { 0 };
 	int status;
 

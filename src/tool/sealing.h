@@ -8,6 +8,7 @@
 struct cx_sealing_mint {
 	struct cx_io_args io;
 	struct cx_mint_words words;
+	bool defaults;
 };
 
 struct cx_sealing_open {

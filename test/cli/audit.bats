@@ -366,6 +366,21 @@ k/3'
 	assert_equal "$status" 74
 }
 
+@test "status says how the log is" {
+	run bash -c 'cx-audit status | jq -c "[.origin, .records, .lastAt]"'
+	assert_output '[null,0,null]'
+	assert_not_exist "$CX_STATE"
+	CX_TEST_NOW=1900000000 append
+	CX_TEST_NOW=1900086400 append
+	printf '{"torn' >>"$CX_STATE/audit/self/seg-0000000000000001.ndjson"
+	CX_TEST_NOW=1900086401 append
+	run bash -c 'cx-audit status | jq -c "[.records, .lastAt, .segments,
+		.quarantineFiles, .quarantineBytes, .missing]"'
+	assert_output '[3,"2030-03-18T17:46:41.000Z",2,1,6,0]'
+	assert_equal "$(cx-audit status | jq -r .origin)" \
+		"$(readlink "$CX_STATE/audit/self")"
+}
+
 @test "a new day begins a new segment" {
 	CX_TEST_NOW=1900000000 append
 	CX_TEST_NOW=1900086400 append

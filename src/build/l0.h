@@ -20,7 +20,7 @@ struct cx_l0_order {
 };
 
 /* What the verb prints. */
-extern const struct cx_shape cx_l0_shape;
+extern const struct cx_shape cx_listing_l0_shape;
 
 /*
  * Makes the image, publishes it as the default L0 and describes it in

@@ -34,7 +34,8 @@ static const struct cx_shape layer_item[] = {
 	{ "ref", CX_SHAPE_TEXT, "The image's name in the index", \
 	  .required = true, \
 	  .nullable = true }, \
-	{ "default", CX_SHAPE_BOOL, "Commands run on it unless told otherwise", \
+	{ "default", CX_SHAPE_BOOL, \
+	  "Commands run on it unless told otherwise", \
 	  .required = true }, \
 	{ "whole", CX_SHAPE_BOOL, "Its layers are as they were published", \
 	  .required = true }, \
@@ -82,7 +83,7 @@ static const struct cx_shape removed_members[] = {
 	{ 0 },
 };
 
-const struct cx_shape cx_l0_shape = {
+const struct cx_shape cx_listing_l0_shape = {
 	.kind = CX_SHAPE_OBJECT, .about = "The image that was made or chosen",
 	.sub = made_members,
 };

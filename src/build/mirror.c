@@ -140,7 +140,8 @@ int cx_mirror_find(const char *given, struct cx_mirror *ret,
 			return -1;
 		mirror.main = cx_mem_text(given);
 		length = strlen(given) - cx_str_ends(given, "/");
-		if (length > 7 && strncmp(given + length - 7, "/debian", 7) == 0)
+		if (length > 7 &&
+		    strncmp(given + length - 7, "/debian", 7) == 0)
 			mirror.security = cx_mem_print("%.*s-security/",
 			                               (int)length, given);
 	} else if (ask_apt(&mirror, err) < 0) {

@@ -13,8 +13,8 @@ enum { FILE_MAX_BYTES = 64 * 1024 };
 
 int cx_skeleton_folders(struct cx_draft *draft, struct cx_err *err)
 {
-	static char name[][12] = { "dev", "proc", "run", "skills", "sys",
-	                           "tmp", "workspace" };
+	char name[][12] = { "dev", "proc", "run", "skills", "sys", "tmp",
+	                    "workspace" };
 
 	for (size_t i = 0; i < CX_COUNT(name); i++) {
 		struct cx_entry folder = { .path = name[i],

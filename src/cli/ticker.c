@@ -27,9 +27,10 @@ void cx_ticker_say(const char *text, void *context)
 	struct cx_ticker *ticker = context;
 	char line[512];
 	size_t width = columns();
+	long long now_ms = cx_clock_mono_us() / 1000;
 
 	snprintf(line, sizeof line, "%s: %3lld s  %s", ticker->tool,
-	         (long long)(cx_clock_mono_us() / 1000 - ticker->start_ms) / 1000, text);
+	         (now_ms - ticker->start_ms) / 1000, text);
 	for (char *at = line; *at; at++)
 		if (*at < ' ' || *at > '~')
 			*at = '?';

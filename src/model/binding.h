@@ -37,7 +37,7 @@ struct cx_binding {
 	enum cx_placement placement;
 	enum cx_readiness readiness;
 	bool org_off;                 /* orgs.ID.execution is off */
-	enum cx_posture package;      /* package.yaml: stands over both others */
+	enum cx_posture package;      /* package.yaml: over both others */
 	enum cx_posture configured;   /* agents.ID.posture: over agent.yaml */
 	enum cx_posture agent;        /* agent.yaml */
 	enum cx_declared declared;

@@ -20,7 +20,7 @@ static const int folder_flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 static int open_folder(const struct cx_state *state, bool make)
 {
 	CX_AUTO_FD int run = -1;
-	struct cx_err ignored;
+	struct cx_err ignored = { 0 };
 	int fd;
 
 	if ((make ? cx_state_folder : cx_state_peek)(state, CX_STATE_RUN, &run,
@@ -63,7 +63,7 @@ void cx_begun_mark(const struct cx_state *state, const char *id,
 {
 	CX_AUTO_JSON json_t *file = describe(key, event, passing);
 	CX_AUTO_BUF struct cx_buf line = { 0 };
-	struct cx_err ignored;
+	struct cx_err ignored = { 0 };
 
 	*ret = (struct cx_begun)CX_BEGUN_NONE;
 	snprintf(ret->id, sizeof ret->id, "%s", id);
@@ -96,7 +96,7 @@ static bool record_lost(struct cx_broker *broker, const json_t *file)
 	const char *surface = cx_json_text(file, "surface");
 	const char *tier = cx_json_text(file, "egressMode");
 	struct cx_event event;
-	struct cx_err ignored;
+	struct cx_err ignored = { 0 };
 
 	if (!job || !org || !user || !key)
 		return true;
@@ -121,7 +121,7 @@ static void drop_workspace(struct cx_broker *broker, const json_t *file)
 		.user_id = cx_json_text(file, "userId"),
 		.job_id = cx_json_text(file, "jobId"),
 	};
-	struct cx_err ignored;
+	struct cx_err ignored = { 0 };
 	bool gone;
 
 	if (owner.org_id && owner.job_id && cx_json_is_true(file, "passing"))
@@ -136,7 +136,7 @@ static void sweep_one(struct cx_broker *broker, int folder, const char *name)
 	CX_AUTO_FD int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW |
 	                           O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
 	struct stat held, named;
-	struct cx_err ignored;
+	struct cx_err ignored = { 0 };
 
 	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0)
 		return;

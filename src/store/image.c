@@ -118,13 +118,15 @@ static int open_layers(int roots_fd, const char *text, struct cx_image *image,
 		                  "the image's stamp can't be read; make it "
 		                  "again with: cx-build l0 --refresh");
 	while (*text) {
-		struct cx_image_layer *layer = &image->layer[image->layer_count];
+		struct cx_image_layer *layer =
+			&image->layer[image->layer_count];
 
 		if (image->layer_count == CX_IMAGE_LAYERS_MAX ||
 		    cx_stamp_read(&text, &line) < 0)
 			return cx_err_set(err, CX_E_LAYER_CORRUPT,
-			                  "the image's stamp can't be read; make "
-			                  "it again with: cx-build l0 --refresh");
+			                  "the image's stamp can't be read; "
+			                  "make it again with: cx-build l0 "
+			                  "--refresh");
 		layer->root_fd = cx_stamp_open(roots_fd, &line, err);
 		if (layer->root_fd < 0)
 			return -1;

@@ -37,7 +37,7 @@ struct cx_image {
 	char digest[CX_DIGEST_TEXT];  /* of the OCI manifest */
 	struct cx_image_layer layer[CX_IMAGE_LAYERS_MAX]; /* top first */
 	size_t layer_count;           /* 1 at least */
-	int lease_fd;                 /* flock(LOCK_SH) on the stamp: cx-build rm
+	int lease_fd;                 /* flock(LOCK_SH) on the stamp: rm
 	                                 and collection leave the image alone
 	                                 while any process holds it; -1 on a
 	                                 shared store whose lease is refused */

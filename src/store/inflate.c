@@ -111,7 +111,8 @@ ssize_t cx_inflate_read(struct cx_inflate *inflate, const void **ret_data,
 		                  (unsigned long long)inflate->in,
 		                  (unsigned long long)inflate->out);
 	if (inflate->tap_out &&
-	    inflate->tap_out(*ret_data, size, inflate->tap_out_context, err) < 0)
+	    inflate->tap_out(*ret_data, size, inflate->tap_out_context,
+	                     err) < 0)
 		return -1;
 	return (ssize_t)size;
 }

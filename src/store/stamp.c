@@ -96,8 +96,8 @@ int cx_stamp_add(int roots_fd, const struct cx_digest *diff_id,
 	if (fd < 0 || fstat(fd, &now) < 0)
 		return cx_err_sys(err, CX_E_IO_ERROR, "open roots/%s", name);
 	cx_buf_print(ret, "layer %s %" PRIu64 " %lld.%09ld %lld.%09ld\n",
-	             digest, (uint64_t)now.st_ino, (long long)now.st_mtim.tv_sec,
-	             now.st_mtim.tv_nsec, (long long)now.st_ctim.tv_sec,
-	             now.st_ctim.tv_nsec);
+	             digest, (uint64_t)now.st_ino,
+	             (long long)now.st_mtim.tv_sec, now.st_mtim.tv_nsec,
+	             (long long)now.st_ctim.tv_sec, now.st_ctim.tv_nsec);
 	return 0;
 }

@@ -283,7 +283,7 @@ static int take_member(struct in *in, const struct cx_tarhead *head,
 		return pass_over(in, head->size, err);
 	case '0': case '7': case '\0': case '2': case '5':
 		break;
-	default:
+	default: /* of a character, not an enum */
 		return cx_err_set(err, CX_E_INPUT_INVALID, "%.300s: a member "
 		                  "of a kind that isn't known here",
 		                  head->path.data);
@@ -322,8 +322,9 @@ static int take_all(struct in *in, struct cx_err *err)
 	while ((got = cx_tarhead_next(in->fd, &head, err)) > 0) {
 		if (!tidy(&head.path) || !tidy(&head.link))
 			return cx_err_set(err, CX_E_UNSAFE_PATH,
-			                  "a path in the tar file has a NUL, or "
-			                  "is over %d bytes", CX_TARIN_PATH_MAX);
+			                  "a path in the tar file has a NUL, "
+			                  "or is over %d bytes",
+			                  CX_TARIN_PATH_MAX);
 		if (*head.path.data == '\0' || cx_str_same(head.path.data, "."))
 			continue;
 		if (take_member(in, &head, err) < 0)

@@ -252,7 +252,8 @@ static int write_content(struct out *out, int fd, const struct member *member,
 
 	cx_digest_start(&out->digest);
 	if (member->sparse) {
-		if (write_all(out, member->map.data, member->map.size, err) < 0 ||
+		if (write_all(out, member->map.data, member->map.size,
+		              err) < 0 ||
 		    write_pieces(out, fd, member, digest, err) < 0)
 			return -1;
 	} else if (write_piece(out, fd, &whole, digest, err) < 0) {

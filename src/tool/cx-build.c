@@ -116,7 +116,7 @@ static const struct cx_cmd verbs[] = {
 	{ .name = "l0", .about = "Make a base image, or choose a made one",
 	  .operands = "[NAME]", .operands_max = 1, .opt = l0_opt,
 	  .opt_count = CX_COUNT(l0_opt), .args_size = sizeof(struct l0_args),
-	  .writes = &cx_l0_shape, .run = run_l0 },
+	  .writes = &cx_listing_l0_shape, .run = run_l0 },
 	{ .name = "list", .about = "Show the images in the store",
 	  .writes = &cx_listing_shape, .run = run_list },
 	{ .name = "rm", .about = "Remove an image from the store",

@@ -102,11 +102,12 @@ demo:
 AT := $(DESTDIR)$(PREFIX)
 SHARE := l0 schema seccomp profile templates translate iana examples licenses
 install: all
-	install -d $(AT)/bin $(AT)/share/man/man1 $(AT)/share/man/man7 \
+	install -d $(AT)/bin $(addprefix $(AT)/share/man/man,1 5 7) \
 	  $(AT)/share/bash-completion/completions \
 	  $(AT)/share/zsh/site-functions $(AT)/share/cx
 	install -m 755 bin/cx $(TOOLS:%=$(BIN)/%) $(AT)/bin
 	install -m 644 $(wildcard man/*.1) $(AT)/share/man/man1
+	install -m 644 $(wildcard man/*.5) $(AT)/share/man/man5
 	install -m 644 $(wildcard man/*.7) $(AT)/share/man/man7
 	install -m 644 completions/bash/cx-* \
 	  $(AT)/share/bash-completion/completions
@@ -118,6 +119,7 @@ install: all
 uninstall:
 	rm -f $(AT)/bin/cx $(TOOLS:%=$(AT)/bin/%) \
 	  $(patsubst man/%,$(AT)/share/man/man1/%,$(wildcard man/*.1)) \
+	  $(patsubst man/%,$(AT)/share/man/man5/%,$(wildcard man/*.5)) \
 	  $(patsubst man/%,$(AT)/share/man/man7/%,$(wildcard man/*.7)) \
 	  $(TOOLS:%=$(AT)/share/bash-completion/completions/%) \
 	  $(TOOLS:%=$(AT)/share/zsh/site-functions/_%)

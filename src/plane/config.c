@@ -249,17 +249,22 @@ static int read_file(struct cx_config *config, int fd, struct cx_err *err)
 	return cx_err_wrap(err, config->file);
 }
 
-static void take_environment(struct cx_config *config)
+static int take_environment(struct cx_config *config, struct cx_err *err)
 {
 	const char *l0 = getenv("CX_L0_IMAGE"), *gateway = getenv("CX_GATEWAY");
 	const char *rollout = getenv("CX_EXECUTION_PLANE_ROLLOUT");
 
 	if (l0 && *l0)
 		config->l0 = l0;
-	if (gateway && *gateway)
-		config->gateway = gateway;
 	if (rollout)
 		config->rollout = cx_str_same(rollout, "on");
+	if (!gateway || !*gateway)
+		return 0;
+	config->gateway = gateway;
+	if (cx_setting_is_gateway(gateway))
+		return 0;
+	return cx_err_set(err, CX_E_CONFIG_INVALID, "CX_GATEWAY must be auto, "
+	                  "none or an absolute path");
 }
 
 int cx_config_load(struct cx_config *ret, struct cx_err *err)
@@ -269,16 +274,15 @@ int cx_config_load(struct cx_config *ret, struct cx_err *err)
 	set_defaults(ret);
 	if (find_file(&fd, &ret->file, err) < 0)
 		return -1;
-	if (fd < 0) {
+	if (fd < 0)
 		free(CX_TAKE(ret->file));
-	} else if (read_file(ret, fd, err) < 0) {
-		err->code = CX_E_CONFIG_INVALID;
-		err->status = 0;
-		cx_config_done(ret);
-		return -1;
-	}
-	take_environment(ret);
-	return 0;
+	if ((fd < 0 || read_file(ret, fd, err) == 0) &&
+	    take_environment(ret, err) == 0)
+		return 0;
+	err->code = CX_E_CONFIG_INVALID;
+	err->status = 0;
+	cx_config_done(ret);
+	return -1;
 }
 
 void cx_config_done(struct cx_config *config)

@@ -1,11 +1,7 @@
-# The configuration's schema is printed from the table in setting.c.
-$(B)/gen/config-schema: src/plane/gen/settings.c $(B)/libcx.a
+# The configuration's schema and the keys in cx-config(5) are printed from the
+# table in setting.c; src/cli/docs calls this.
+$(B)/gen/settings: src/plane/gen/settings.c $(B)/libcx.a
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $< $(B)/libcx.a \
 	  -l:libjansson.a -l:libcrypto.a -lm
-
-.PHONY: config-schema
-config-schema: $(B)/gen/config-schema
-	@mkdir -p share/schema
-	@$< > share/schema/config.json
-docs: config-schema
+all: $(B)/gen/settings

@@ -60,7 +60,7 @@ static bool is_runtime(const char *text)
 	return text[0] == '/' ? is_absolute(text) : cx_path_name(text);
 }
 
-static bool is_gateway(const char *text)
+bool cx_setting_is_gateway(const char *text)
 {
 	return cx_str_same(text, "auto") || cx_str_same(text, "none") ||
 	       is_absolute(text);
@@ -96,27 +96,34 @@ static const struct cx_shape env_name = {
 
 static const struct cx_shape limits[] = {
 	{ .name = "cpus", .kind = CX_SHAPE_REAL, .max = 1024,
-	  .about = "Number of CPUs, in thousandths." },
+	  .about = "CPUs, to the thousandth; default 1." },
 	NUMBER("memory_bytes", 1 << 20, PEBIBYTE,
-	       "Memory of the command; swap is pinned to it."),
-	NUMBER("pids", 1, 4194304, "Processes and threads at once."),
-	NUMBER("wall_ms", 1, WEEK_MS, "Time from start to end."),
+	       "Memory, /tmp and /dev/shm included; default 1 GiB."),
+	NUMBER("pids", 1, 4194304, "Processes and threads at once; default 256."),
+	NUMBER("wall_ms", 1, WEEK_MS, "Time from start to end; default 120 s."),
 	NUMBER("cpu_ms", 0, WEEK_MS,
-	       "CPU time of all processes together; 0 is no limit."),
-	NUMBER("grace_ms", 0, 60000, "Time between TERM and KILL."),
-	NUMBER("stdout_bytes", 1, 1 << 30, "Standard output that is kept."),
-	NUMBER("stderr_bytes", 1, 1 << 30, "Standard error that is kept."),
+	       "CPU time of all processes together; default 0, no limit."),
+	NUMBER("grace_ms", 0, 60000, "Time between TERM and KILL; default 1 s."),
+	NUMBER("stdout_bytes", 1, 1 << 30,
+	       "Standard output that is kept; default 1 MiB."),
+	NUMBER("stderr_bytes", 1, 1 << 30,
+	       "Standard error that is kept; default 1 MiB."),
 	NUMBER("file_size_bytes", 0, PEBIBYTE,
-	       "Size of one file; 0 is the workspace's."),
-	NUMBER("workspace_kib", 1, 1LL << 40, "Disk space of the workspace."),
-	NUMBER("inodes", 16, 1LL << 32, "Files and folders of the workspace."),
-	NUMBER("tmp_bytes", 65536, PEBIBYTE, "Size of /tmp."),
+	       "Size of one file; default 0, the workspace's."),
+	NUMBER("workspace_kib", 1, 1LL << 40,
+	       "Disk space of the workspace; default 256 MiB."),
+	NUMBER("inodes", 16, 1LL << 32,
+	       "Files and folders of the workspace; default 200000."),
+	NUMBER("tmp_bytes", 65536, PEBIBYTE,
+	       "Size of /tmp; default 128 MiB."),
 	WORD("on_output_cap", cap_policies,
-	     "What happens when a stream is full."),
+	     "What a full stream does: end the command (default) or "
+	     "drop what comes between head and tail."),
 	LIST("best_effort", &best_effort, 0, 16,
-	     "Limits whose absence doesn't refuse the command."),
+	     "Limits that may be missing on this machine; the result "
+	     "says which held."),
 	LIST("env_names", &env_name, 0, 64,
-	     "Variables that run.env may set."),
+	     "Variables that run.env may set; default none."),
 	END,
 };
 
@@ -125,11 +132,12 @@ static const struct cx_shape port =
 static const struct cx_shape text = TEXT(NULL, NULL);
 
 static const struct cx_shape egress[] = {
-	WORD("tier", cx_tier_word + 1, "Tier of a document that names none."),
-	TEXT("gateway", "auto, none, or the path of a control socket.",
-	     .fits = is_gateway, .pattern = "^(auto|none|/.*)$"),
-	LIST("ports", &port, 1, 64, "Ports that are open by default."),
-	NUMBER("max_bytes", 0, 1LL << 53, "Bytes of one job, both ways."),
+	WORD("tier", cx_tier_word + 1, "Tier of a document that names none; default none."),
+	TEXT("gateway", "auto (default), none, or the path of a control socket.",
+	     .fits = cx_setting_is_gateway, .pattern = "^(auto|none|/.*)$"),
+	LIST("ports", &port, 1, 64, "Ports of an allowed host; default 80 and 443."),
+	NUMBER("max_bytes", 0, 1LL << 53,
+	       "Bytes of one job, both ways; default 1 GiB."),
 	END,
 };
 
@@ -149,7 +157,7 @@ static const struct cx_shape registries[] = {
 };
 
 static const struct cx_shape org[] = {
-	WORD("execution", executions, "off refuses every command."),
+	WORD("execution", executions, "off refuses every command; default on."),
 	OBJECT("egress", org_egress, "Ceiling of the organization's egress."),
 	OBJECT("registries", registries, "Private registries."),
 	END,
@@ -178,19 +186,21 @@ static const struct cx_shape hooks[] = {
 };
 
 static const struct cx_shape seal[] = {
-	NUMBER("ttl", 1, 31536000, "Seconds that a carrier lives by default."),
-	NUMBER("max_ttl", 1, 31536000, "Seconds that it may live at most."),
-	NUMBER("skew", 0, 60, "Seconds that clocks may differ."),
+	NUMBER("ttl", 1, 31536000, "Seconds that a carrier lives; default 900."),
+	NUMBER("max_ttl", 1, 31536000, "Seconds that one may live at most; default 86400."),
+	NUMBER("skew", 0, 60, "Seconds that clocks may differ; default 0."),
 	END,
 };
 
 static const struct cx_shape audit[] = {
-	WORD("sync", syncs, "When a record is flushed to disk."),
+	WORD("sync", syncs, "When a record is flushed to disk: not at all, together "
+	     "with its neighbours (default), or each by itself."),
 	END,
 };
 
 static const struct cx_shape store[] = {
-	TEXT("shared", "Store of root's to take layers from.", ABSOLUTE),
+	TEXT("shared", "Store of root's to take base images and layers from; "
+	     "default /var/lib/cx.", ABSOLUTE),
 	END,
 };
 
@@ -202,11 +212,12 @@ static const struct cx_shape one_upstream =
 	OBJECT(NULL, upstream, "A protected address that may be reached.");
 
 static const struct cx_shape members[] = {
-	TEXT("l0", "Digest of the base image.", .fits = is_digest,
+	TEXT("l0", "Digest of the base image; default the one last made.", .fits = is_digest,
 	     .pattern = "^sha256:[0-9a-f]{64}$"),
-	TEXT("rollout", "Execution is offered only where this is exactly on."),
-	WORD("placement", placements, "Where commands run."),
-	TEXT("runtime", "native, an OCI runtime's name, or its path.",
+	TEXT("rollout", "Execution is offered to models only where this is "
+	     "exactly on."),
+	WORD("placement", placements, "Where commands run; default local."),
+	TEXT("runtime", "native (default), an OCI runtime's name, or its path.",
 	     .fits = is_runtime),
 	OBJECT("defaults", defaults, "Identity for bin/cx run."),
 	OBJECT("uid_range", uid_range, "Host uids for sessions."),

@@ -11,4 +11,7 @@
 
 extern const struct cx_shape cx_setting_shape;
 
+/* auto, none or an absolute path. */
+bool cx_setting_is_gateway(const char *text);
+
 #endif

@@ -212,6 +212,9 @@ static void environment(void **state)
 		assert_string_equal(config.l0, "sha256:00");
 		assert_string_equal(config.gateway, "none");
 	}
+	setenv("CX_GATEWAY", "run/gateway", 1);
+	assert_int_equal(load("", &(struct cx_config){ 0 }, &err), -1);
+	assert_int_equal(cx_err_exit(&err), 78);
 	unsetenv("CX_L0_IMAGE");
 	unsetenv("CX_GATEWAY");
 }

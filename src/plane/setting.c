@@ -99,11 +99,13 @@ static const struct cx_shape limits[] = {
 	  .about = "CPUs, to the thousandth; default 1." },
 	NUMBER("memory_bytes", 1 << 20, PEBIBYTE,
 	       "Memory, /tmp and /dev/shm included; default 1 GiB."),
-	NUMBER("pids", 1, 4194304, "Processes and threads at once; default 256."),
+	NUMBER("pids", 1, 4194304,
+	       "Processes and threads at once; default 256."),
 	NUMBER("wall_ms", 1, WEEK_MS, "Time from start to end; default 120 s."),
 	NUMBER("cpu_ms", 0, WEEK_MS,
 	       "CPU time of all processes together; default 0, no limit."),
-	NUMBER("grace_ms", 0, 60000, "Time between TERM and KILL; default 1 s."),
+	NUMBER("grace_ms", 0, 60000,
+	       "Time between TERM and KILL; default 1 s."),
 	NUMBER("stdout_bytes", 1, 1 << 30,
 	       "Standard output that is kept; default 1 MiB."),
 	NUMBER("stderr_bytes", 1, 1 << 30,
@@ -132,10 +134,13 @@ static const struct cx_shape port =
 static const struct cx_shape text = TEXT(NULL, NULL);
 
 static const struct cx_shape egress[] = {
-	WORD("tier", cx_tier_word + 1, "Tier of a document that names none; default none."),
-	TEXT("gateway", "auto (default), none, or the path of a control socket.",
+	WORD("tier", cx_tier_word + 1,
+	     "Tier of a document that names none; default none."),
+	TEXT("gateway",
+	     "auto (default), none, or the path of a control socket.",
 	     .fits = cx_setting_is_gateway, .pattern = "^(auto|none|/.*)$"),
-	LIST("ports", &port, 1, 64, "Ports of an allowed host; default 80 and 443."),
+	LIST("ports", &port, 1, 64,
+	     "Ports of an allowed host; default 80 and 443."),
 	NUMBER("max_bytes", 0, 1LL << 53,
 	       "Bytes of one job, both ways; default 1 GiB."),
 	END,
@@ -186,14 +191,17 @@ static const struct cx_shape hooks[] = {
 };
 
 static const struct cx_shape seal[] = {
-	NUMBER("ttl", 1, 31536000, "Seconds that a carrier lives; default 900."),
-	NUMBER("max_ttl", 1, 31536000, "Seconds that one may live at most; default 86400."),
+	NUMBER("ttl", 1, 31536000,
+	       "Seconds that a carrier lives; default 900."),
+	NUMBER("max_ttl", 1, 31536000,
+	       "Seconds that one may live at most; default 86400."),
 	NUMBER("skew", 0, 60, "Seconds that clocks may differ; default 0."),
 	END,
 };
 
 static const struct cx_shape audit[] = {
-	WORD("sync", syncs, "When a record is flushed to disk: not at all, together "
+	WORD("sync", syncs,
+	     "When a record is flushed to disk: not at all, together "
 	     "with its neighbours (default), or each by itself."),
 	END,
 };
@@ -212,8 +220,8 @@ static const struct cx_shape one_upstream =
 	OBJECT(NULL, upstream, "A protected address that may be reached.");
 
 static const struct cx_shape members[] = {
-	TEXT("l0", "Digest of the base image; default the one last made.", .fits = is_digest,
-	     .pattern = "^sha256:[0-9a-f]{64}$"),
+	TEXT("l0", "Digest of the base image; default the one last made.",
+	     .fits = is_digest, .pattern = "^sha256:[0-9a-f]{64}$"),
 	TEXT("rollout", "Execution is offered to models only where this is "
 	     "exactly on."),
 	WORD("placement", placements, "Where commands run; default local."),

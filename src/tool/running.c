@@ -2,6 +2,7 @@
 #include "tool/running.h"
 
 #include "base/str.h"
+#include "model/caveat.h"
 #include "run/cancel.h"
 #include "run/exec.h"
 #include "run/gate.h"
@@ -68,6 +69,27 @@ static int run_raw(struct running *running, const struct cx_io_args *io)
 	return running->end.status;
 }
 
+/* Several hosts are several --host; what joins them is named. */
+static int check_hosts(const struct cx_list *hosts, struct cx_err *err)
+{
+	static const char used[] = "abcdefghijklmnopqrstuvwxyz0123456789.*:_-";
+
+	for (size_t i = 0; i < hosts->count; i++) {
+		const char *host = hosts->item[i];
+		const char *odd = host + strspn(host, used);
+
+		if (*odd)
+			return cx_err_set(err, CX_E_USAGE,
+			                  "--host takes one host, in lower "
+			                  "case, and has \"%c\" in it; repeat "
+			                  "--host for more", *odd);
+		if (!cx_caveat_is_host(host))
+			return cx_err_set(err, CX_E_USAGE, "--host is host, "
+			                  "*.host or host:port");
+	}
+	return 0;
+}
+
 static int check_flags(const struct cx_running_exec *args,
                        const struct cx_cli *cli, struct cx_err *err)
 {
@@ -83,7 +105,7 @@ static int check_flags(const struct cx_running_exec *args,
 	if (args->input && cx_str_same(args->input, "-") && document)
 		return cx_err_set(err, CX_E_USAGE, "--stdin - needs -f FILE or "
 		                  "-n: standard input is the document");
-	return 0;
+	return check_hosts(&args->hosts, err);
 }
 
 static void tell_audit(const struct running *running)

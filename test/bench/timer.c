@@ -5,7 +5,8 @@
  *
  * Each ARM is a file of lines: the file for standard input, the file that
  * standard output is added to, the folder to start in, variables as
- * NAME=VALUE, then one argument a line. The arms run in turn, COUNT + WARM rounds, each round beginning with
+ * NAME=VALUE, then one argument a line. CX_TIMER_NS=FILE among the variables
+ * is a mount namespace to run in, entered before the clock starts. The arms run in turn, COUNT + WARM rounds, each round beginning with
  * another arm, so that what else the machine does falls on all alike; the
  * first WARM rounds don't count.
  *
@@ -18,6 +19,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -33,7 +35,10 @@ struct arm {
 	char *env[ARGV_MAX + 1];
 	char **argv;
 	int out_fd;
+	int ns_fd; /* -1: ours */
 };
+
+static const char namespace[] = "CX_TIMER_NS=";
 
 static _Noreturn void fail(const char *what)
 {
@@ -59,8 +64,15 @@ static void load(const char *path, struct arm *arm)
 			*at++ = '\0';
 	}
 	arm->argv = &arm->line[FIRST_ARGUMENT];
-	for (size_t i = 0; *arm->argv && strchr(*arm->argv, '='); i++)
-		arm->env[i] = *arm->argv++;
+	arm->ns_fd = -1;
+	for (size_t i = 0; *arm->argv && strchr(*arm->argv, '=');
+	     arm->argv++) {
+		if (strncmp(*arm->argv, namespace, strlen(namespace)) != 0)
+			arm->env[i++] = *arm->argv;
+		else
+			arm->ns_fd = open(*arm->argv + strlen(namespace),
+			                  O_RDONLY | O_CLOEXEC);
+	}
 	if (count <= FIRST_ARGUMENT || !*arm->argv)
 		fail(path);
 	arm->out_fd = open(arm->line[1], O_WRONLY | O_CREAT | O_APPEND |
@@ -100,6 +112,12 @@ static void drain(const int from[2], int out_fd)
 				fail("write");
 		}
 	}
+}
+
+static void enter(int ns_fd)
+{
+	if (setns(ns_fd, CLONE_NEWNS) < 0)
+		fail("enter a mount namespace");
 }
 
 static void run(const struct arm *arm, int number, bool counts)
@@ -147,6 +165,7 @@ int main(int argc, char **argv)
 	static struct arm arm[ARMS_MAX];
 	long count, warm;
 	int arms = argc - 3;
+	int home = open("/proc/self/ns/mnt", O_RDONLY | O_CLOEXEC);
 
 	if (arms < 1 || arms > ARMS_MAX)
 		return 64;
@@ -158,7 +177,11 @@ int main(int argc, char **argv)
 		for (int i = 0; i < arms; i++) {
 			int number = (int)((round + i) % arms);
 
+			if (arm[number].ns_fd >= 0)
+				enter(arm[number].ns_fd);
 			run(&arm[number], number, round >= warm);
+			if (arm[number].ns_fd >= 0)
+				enter(home);
 		}
 	return fflush(stdout) == 0 ? 0 : 74;
 }

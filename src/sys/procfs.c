@@ -21,6 +21,13 @@ const struct cx_procfs_mask cx_procfs_mask[] = {
 	{ "latency_stats", false, false },
 	{ "sched_debug", false, false },
 	{ "sysrq-trigger", false, false },
+	/* counters of the whole machine that one sandbox could move and
+	 * another read */
+	{ "sys/fs/aio-nr", false, false },
+	{ "sys/fs/dentry-state", false, false },
+	{ "sys/fs/file-nr", false, false },
+	{ "sys/fs/inode-nr", false, false },
+	{ "sys/fs/inode-state", false, false },
 	{ "timer_list", false, false },
 	{ "acpi", true, false },
 	{ "asound", true, false },

@@ -41,24 +41,40 @@ static void list(unsigned limits, struct cx_buf *ret)
 			             name[i].name);
 }
 
-/* The number does where the user has no name; it is what delegate takes. */
+/* Root needs no delegation, but hierarchies; the number does where the user
+ * has no name: delegate takes it. */
+static void print_remedy(struct cx_buf *ret)
+{
+	const struct passwd *user;
+
+	if (geteuid() == 0) {
+		cx_buf_text(ret, "mount them below /sys/fs/cgroup, writable and "
+		                 "with the memory, pids and cpu controllers");
+		return;
+	}
+	user = getpwuid(getuid());
+	cx_buf_text(ret, "let root run once \"cx-run delegate ");
+	if (user)
+		cx_buf_print(ret, "%s\"", user->pw_name);
+	else
+		cx_buf_print(ret, "%u\"", (unsigned)getuid());
+}
+
 static void refuse(unsigned missing, struct cx_err *err)
 {
 	CX_AUTO_BUF struct cx_buf limits = { 0 };
 	CX_AUTO_BUF struct cx_buf effort = { 0 };
-	const struct passwd *user = getpwuid(getuid());
-	char number[24];
+	CX_AUTO_BUF struct cx_buf remedy = { 0 };
 
-	snprintf(number, sizeof number, "%u", (unsigned)getuid());
+	print_remedy(&remedy);
 	list(missing, &limits);
 	list(missing & ~(unsigned)CX_LIMIT_SWAP, &effort);
 	if (missing == CX_LIMIT_SWAP)
 		list(CX_LIMIT_MEMORY, &effort);
 	cx_err_set(err, CX_E_QUOTA_UNENFORCEABLE,
-	           "no cgroup holds %s here; let root run once "
-	           "\"cx-run delegate %s\", or accept it by name with "
+	           "no cgroup holds %s here; %s, or accept it by name with "
 	           "limits.best_effort: [%s] in the configuration",
-	           limits.data, user ? user->pw_name : number, effort.data);
+	           limits.data, remedy.data, effort.data);
 }
 
 int cx_limit_require(unsigned wanted, unsigned holds, unsigned best_effort,

@@ -195,23 +195,23 @@ void cx_subtree_done(struct cx_subtree *subtree)
 		cx_fd_close_at(&subtree->fd[tree]);
 }
 
+/* A number needn't have a name: containers run users that nobody wrote down. */
 static int find_user(const char *text, struct passwd *ret, struct cx_err *err)
 {
+	bool is_number;
 	const struct passwd *found;
-	uint64_t number;
+	uint64_t number = 0;
 
-	if (cx_num_parse(text, 1, UINT32_MAX - 1, &number))
-		found = getpwuid((uid_t)number);
-	else
-		found = getpwnam(text);
-	if (!found)
+	is_number = cx_num_parse(text, 0, UINT32_MAX - 1, &number);
+	found = is_number ? getpwuid((uid_t)number) : getpwnam(text);
+	if (!found && !is_number)
 		return cx_err_set(err, CX_E_USAGE, "there is no user \"%.64s\"",
 		                  text);
-	if (found->pw_uid == 0)
+	ret->pw_uid = found ? found->pw_uid : (uid_t)number;
+	ret->pw_gid = found ? found->pw_gid : (gid_t)number;
+	if (ret->pw_uid == 0)
 		return cx_err_set(err, CX_E_USAGE,
 		                  "root needs nothing delegated");
-	ret->pw_uid = found->pw_uid;
-	ret->pw_gid = found->pw_gid;
 	return 0;
 }
 

@@ -17,8 +17,10 @@ void cx_feed_done(struct cx_feed *feed)
 	cx_buf_done(&feed->have);
 }
 
-static bool is_blank(const char *text, size_t size)
+static bool is_blank(const struct cx_feed *feed, const char *text, size_t size)
 {
+	if (feed->mode == CX_FEED_YAML)
+		return cx_yaml_is_empty(text, size);
 	for (size_t i = 0; i < size; i++)
 		if (!strchr(" \t\r\n", text[i]) || !text[i])
 			return false;
@@ -50,6 +52,9 @@ static int fill(struct cx_feed *feed, struct cx_err *err)
 		return cx_err_sys(err, CX_E_IO_ERROR, "read the input");
 	feed->ended = n == 0;
 	feed->have.size += (size_t)n;
+	/* a "---" at the very end is a whole line as well */
+	if (feed->ended && feed->mode == CX_FEED_YAML)
+		cx_buf_byte(&feed->have, '\n');
 	return 0;
 }
 
@@ -66,8 +71,7 @@ static void choose_mode(struct cx_feed *feed)
 	}
 }
 
-/* Bytes of the whole document at start, its separator included; 0 when its
- * end isn't in sight. */
+/* Bytes of the whole document at start; 0 when its end isn't in sight. */
 static size_t whole(struct cx_feed *feed)
 {
 	const char *text = feed->have.data + feed->start;
@@ -120,9 +124,10 @@ int cx_feed_next(struct cx_feed *feed, const char **ret_text, size_t *ret_size,
 				                  "a document of the stream is "
 				                  "over %d bytes",
 				                  CX_JSON_DOCUMENT_MAX_BYTES);
-			if (!skip && !is_blank(*ret_text, length))
-				return 1;
-			continue;
+			if (skip || is_blank(feed, *ret_text, length))
+				continue;
+			feed->count++;
+			return 1;
 		}
 		if (feed->ended)
 			return 0;

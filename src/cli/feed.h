@@ -20,6 +20,7 @@ struct cx_feed {
 	enum cx_feed_mode mode;
 	struct cx_buf have;      /* read, not yet given out */
 	size_t start;            /* of the next document in have */
+	size_t count;            /* documents given out */
 	size_t scanned;          /* no end of document before this */
 	bool ended;              /* end of file seen */
 	bool skipping;           /* inside a document that was too large */

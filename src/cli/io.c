@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "cli/feed.h"
+#include "data/place.h"
 #include "data/yaml.h"
 
 const char *const cx_io_surfaces[] = { "chat", "agent", "task", NULL };
@@ -183,17 +184,18 @@ static const char *input_name(const struct cx_io_args *args)
 	return args->file ? args->file : "standard input";
 }
 
-static int parse(const struct cx_io_args *args, const char *text, size_t size,
-                 json_t **ret_doc, struct cx_err *err)
+static int parse(const struct cx_io_args *args, const char *name,
+                 const char *text, size_t size, json_t **ret_doc,
+                 struct cx_err *err)
 {
 	CX_AUTO_JSON json_t *doc = NULL;
+	size_t blank = strspn(text ? text : "", " \t\r\n");
 
-	if (cx_yaml_parse_any(text, size, input_name(args), &doc, err) < 0)
+	if (cx_yaml_parse_any(text, size, name, &doc, err) < 0)
 		return -1;
 	if (!json_is_object(doc))
-		return cx_err_set(err, CX_E_INPUT_INVALID,
-		                  "%s: the document is no object",
-		                  input_name(args));
+		return cx_place_fail(err, name, cx_place_of(text, size, blank),
+		                     "", "the document must be an object");
 	fill_session(args, doc);
 	*ret_doc = CX_TAKE(doc);
 	return 0;
@@ -220,7 +222,8 @@ int cx_io_read(const struct cx_cli *cli, const struct cx_io_args *args,
 	if (cx_fd_slurp(fd, CX_JSON_DOCUMENT_MAX_BYTES, input_name(args),
 	                &text, err) < 0)
 		return -1;
-	return parse(args, text.data, text.size, ret_doc, err);
+	return parse(args, input_name(args), text.data, text.size, ret_doc,
+	             err);
 }
 
 int cx_io_read_bytes(const struct cx_io_args *args, size_t max,
@@ -298,15 +301,31 @@ static void add_line(json_t *doc, struct cx_buf *out)
 	cx_buf_byte(out, '\n');
 }
 
+/* As parse(). Only a fault needs the document's number, so it is read once
+ * more for that. */
+static int parse_numbered(const struct cx_io_args *args, size_t number,
+                          const char *text, size_t size, json_t **ret_doc,
+                          struct cx_err *err)
+{
+	CX_AUTO_FREE char *name = NULL;
+
+	if (parse(args, input_name(args), text, size, ret_doc, err) == 0)
+		return 0;
+	name = cx_mem_print("%s, document %zu", input_name(args), number);
+	return parse(args, name, text, size, ret_doc, err);
+}
+
 /* One text of a stream: 0 or the status of its failure; appends its line. */
 static int line(const struct cx_cli *cli, const struct cx_io_args *args,
-                const char *text, size_t size, struct cx_err *err,
-                cx_io_each *each, void *context, struct cx_buf *out)
+                size_t number, const char *text, size_t size,
+                struct cx_err *err, cx_io_each *each, void *context,
+                struct cx_buf *out)
 {
 	CX_AUTO_JSON json_t *doc = NULL;
 	int status;
 
-	if (text && parse(args, text, size, &doc, err) == 0) {
+	if (text &&
+	    parse_numbered(args, number, text, size, &doc, err) == 0) {
 		status = handle(cli, doc, each, context);
 	} else {
 		status = cx_io_complain(cli, err);
@@ -339,8 +358,8 @@ static int many(const struct cx_cli *cli, const struct cx_io_args *args,
 			cx_feed_done(&feed);
 			return cx_io_complain(cli, &err);
 		}
-		if (line(cli, args, got < 0 ? NULL : text, size, &err, each,
-		         context, &out) != 0)
+		if (line(cli, args, feed.count, got < 0 ? NULL : text, size,
+		         &err, each, context, &out) != 0)
 			status = EXIT_SOME_FAILED;
 		if (out.size > FLUSH_BYTES && flush(&out) < 0)
 			break;

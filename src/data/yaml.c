@@ -45,12 +45,13 @@ int cx_yaml_parse_any(const char *text, size_t size, const char *what,
 	                     err);
 }
 
-/* The line at at is "---", with or without more behind it. */
-static bool is_marker(const char *text, size_t size, size_t at)
+/* At at stands marker, with or without more behind it. At the very end of the
+ * text it may be the beginning of a longer word, and counts as none. */
+static bool is_marker(const char *text, size_t size, size_t at,
+                      const char *marker)
 {
-	if (size - at < 3 || memcmp(text + at, "---", 3) != 0)
-		return false;
-	return size - at == 3 || memchr(" \t\r\n", text[at + 3], 4);
+	return size - at > 3 && memcmp(text + at, marker, 3) == 0 &&
+	       memchr(" \t\r\n", text[at + 3], 4);
 }
 
 /* Behind the lines before a document: blank, comments, directives. */
@@ -71,17 +72,21 @@ static size_t head_end(const char *text, size_t size)
 
 size_t cx_yaml_document_end(const char *text, size_t size)
 {
-	size_t at = head_end(text, size), end;
+	size_t at = head_end(text, size);
 
-	if (is_marker(text, size, at))
+	if (is_marker(text, size, at, "---"))
 		at = cx_screen_line_end(text, size, at);
-	for (; at < size; at = cx_screen_line_end(text, size, at)) {
-		if (!is_marker(text, size, at))
-			continue;
-		end = cx_screen_line_end(text, size, at);
-		if (cx_screen_blank_end(text, end, at + 3) < end)
-			return at;
-		return end;
-	}
-	return size;
+	while (at < size && !is_marker(text, size, at, "---"))
+		at = cx_screen_line_end(text, size, at);
+	return at;
+}
+
+bool cx_yaml_is_empty(const char *text, size_t size)
+{
+	size_t at = cx_screen_blank_end(text, size, 0);
+
+	while (is_marker(text, size, at, "---") ||
+	       is_marker(text, size, at, "..."))
+		at = cx_screen_blank_end(text, size, at + 3);
+	return at == size;
 }

@@ -39,9 +39,11 @@ int cx_yaml_declaration(const char *text, size_t size, const char *what,
 int cx_yaml_parse_any(const char *text, size_t size, const char *what,
                       json_t **ret_value, struct cx_err *err);
 
-/* The length of the first document of a multi-document text: up to and with
- * the line "---" that ends it (up to it where more than a comment stands on
- * that line), or all. A "---" before the document belongs to it. */
+/* The length of the first document of a stream: up to the line "---" that
+ * begins the next one, or all. A "---" before the document belongs to it. */
 size_t cx_yaml_document_end(const char *text, size_t size);
+
+/* Nothing but blanks, comments and the lines "---" and "...". */
+bool cx_yaml_is_empty(const char *text, size_t size);
 
 #endif

@@ -279,18 +279,18 @@ static void splitting(void **state)
 	static const struct { const char *text; size_t first; } row[] = {
 		{ "", 0 },
 		{ "a: 1\n", 5 },
-		{ "a: 1\n---\nb: 2\n", 9 },
-		{ "---\na: 1\n---\nb: 2\n", 13 },
-		{ "# x\n\n%YAML 1.2\n---\na: 1\n---\n", 28 },
-		{ "a: 1\n--- # x\nb: 2\n", 13 },
+		{ "a: 1\n---\nb: 2\n", 5 },
+		{ "---\na: 1\n---\nb: 2\n", 9 },
+		{ "# x\n\n%YAML 1.2\n---\na: 1\n---\n", 24 },
+		{ "a: 1\n--- # x\nb: 2\n", 5 },
 		{ "a: 1\n--- {b: 2}\n", 5 },
 		{ "a: 1\n---", 8 },
 		{ "a: 1\n---x: 2\n", 13 },
 		{ "a: 1\n ---\n", 10 },
-		{ "a: 1\r\n---\r\nb: 2\n", 11 },
-		{ "  a: 1\n---\nb: 2\n", 11 },
-		{ "---\n---\na: 1\n", 8 },
-		{ "a: |\n  x\n---\n", 13 },
+		{ "a: 1\r\n---\r\nb: 2\n", 6 },
+		{ "  a: 1\n---\nb: 2\n", 7 },
+		{ "---\n---\na: 1\n", 4 },
+		{ "a: |\n  x\n---\n", 9 },
 	};
 
 	(void)state;
@@ -298,6 +298,22 @@ static void splitting(void **state)
 		assert_int_equal(cx_yaml_document_end(row[i].text,
 		                                      strlen(row[i].text)),
 		                 row[i].first);
+}
+
+static void empty(void **state)
+{
+	static const char *const yes[] = {
+		"", "\n", "# x", "---\n", "--- # x\n...\n", "---\n---\n \n",
+	};
+	static const char *const no[] = {
+		"a", "---\na", "...x\n", "--- x\n", "----\n", "%YAML 1.2\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < CX_COUNT(yes); i++)
+		assert_true(cx_yaml_is_empty(yes[i], strlen(yes[i])));
+	for (size_t i = 0; i < CX_COUNT(no); i++)
+		assert_false(cx_yaml_is_empty(no[i], strlen(no[i])));
 }
 
 static void read_ok(const char *path, const char *text, size_t size)
@@ -346,6 +362,7 @@ int main(void)
 		cmocka_unit_test(hostile),
 		cmocka_unit_test(any),
 		cmocka_unit_test(splitting),
+		cmocka_unit_test(empty),
 		cmocka_unit_test(corpora),
 	};
 

@@ -3,6 +3,8 @@
 #define CX_TEST_CORPUS_H
 
 #include <fcntl.h>
+#include <stdint.h>
+#include <time.h>
 
 #include "base/fd.h"
 #include "base/mem.h"
@@ -45,6 +47,15 @@ static inline size_t corpus_walk(const char *folder, const char *suffix,
 	if (dir)
 		closedir(dir);
 	return count;
+}
+
+/* CPU time of this process: how busy the machine is doesn't matter. */
+static inline int64_t corpus_cpu_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
 #endif

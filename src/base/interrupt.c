@@ -1,8 +1,12 @@
 /* interrupt.c - see interrupt.h. */
 #include "base/interrupt.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
+
+#include "base/fd.h"
 
 static void fill(sigset_t *ret_set)
 {
@@ -36,6 +40,20 @@ int cx_interrupt_check(struct cx_err *err)
 	if (!cx_interrupt_waits())
 		return 0;
 	return cx_err_set(err, CX_E_IO_ERROR, "interrupted");
+}
+
+int cx_interrupt_wait(int fd, struct cx_err *err)
+{
+	CX_AUTO_FD int interrupt = cx_interrupt_fd();
+	struct pollfd both[] = { { fd, POLLIN, 0 }, { interrupt, POLLIN, 0 } };
+
+	while (both[0].revents == 0) {
+		if (poll(both, 2, -1) < 0 && errno != EINTR)
+			return cx_err_sys(err, CX_E_IO_ERROR, "wait for input");
+		if (cx_interrupt_check(err) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 int cx_interrupt_fd(void)

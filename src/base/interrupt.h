@@ -18,6 +18,10 @@ bool cx_interrupt_waits(void);
 /* The same as a failure: io_error "interrupted". 0 when none waits. */
 int cx_interrupt_check(struct cx_err *err);
 
+/* Waits until fd can be read from (or is at its end); io_error "interrupted"
+ * when one of them comes first. */
+int cx_interrupt_wait(int fd, struct cx_err *err);
+
 /* A descriptor that is readable when one waits (signalfd; owned). -1, errno. */
 int cx_interrupt_fd(void);
 

@@ -7,118 +7,72 @@
 #include "base/str.h"
 #include "build/busybox.h"
 #include "build/debian.h"
+#include "build/import.h"
 #include "build/listing.h"
 #include "build/npm.h"
-#include "build/oci.h"
 #include "build/recipe.h"
+#include "build/single.h"
 #include "store/edition.h"
 #include "store/lock.h"
-#include "store/pack.h"
+#include "store/state.h"
 
-/* What is made on the way, to be published together. */
-struct making {
-	struct cx_draft draft;
-	struct cx_blob layer, config, manifest;
-	struct cx_packed packed;
-	json_t *descriptor;
-};
+#define DEFAULT_RECIPE "debian-13"
 
-#define MAKING_NONE \
-	((struct making){ CX_DRAFT_NONE, CX_BLOB_NONE, CX_BLOB_NONE, \
-	                  CX_BLOB_NONE, { { { 0 } }, 0 }, NULL })
-
-static void done(struct making *making)
-{
-	json_decref(making->descriptor);
-	cx_blob_done(&making->manifest);
-	cx_blob_done(&making->config);
-	cx_blob_done(&making->layer);
-	cx_draft_done(&making->draft);
-}
-
-static int pack(const struct cx_cas *cas, struct making *making,
-                const struct cx_recipe *recipe,
+static int pack(const struct cx_cas *cas, struct cx_single *single,
                 const struct cx_progress *progress, struct cx_err *err)
 {
-	char key[CX_DIGEST_TEXT];
-	struct cx_oci_image image = {
-		.layer = &making->layer, .epoch = recipe->epoch,
-		.name = recipe->name, .recipe = key,
-		.made_by = "cx-build l0",
-	};
-
-	cx_digest_text(&recipe->key, key);
 	cx_progress_say(progress, "packing %zu files",
-	                making->draft.list.count);
-	if (cx_draft_settle(&making->draft, err) < 0 ||
-	    cx_blob_start(cas, &making->layer, err) < 0 ||
-	    cx_pack_write(making->draft.root_fd, &making->draft.list,
-	                  &making->layer, &making->packed, err) < 0 ||
-	    cx_blob_end(&making->layer, err) < 0)
+	                single->draft.list.count);
+	if (cx_draft_settle(&single->draft, err) < 0 ||
+	    cx_blob_start(cas, &single->layer, err) < 0 ||
+	    cx_pack_write(single->draft.root_fd, &single->draft.list,
+	                  &single->layer, &single->packed, err) < 0)
 		return -1;
-	image.diff_id = making->packed.diff_id;
-	return cx_oci_make(cas, &image, &making->config, &making->manifest,
-	                   &making->descriptor, err);
+	return cx_blob_end(&single->layer, err);
 }
 
-static int publish(const struct cx_cas *cas, struct making *making,
-                   const struct cx_recipe *recipe, struct cx_err *err)
-{
-	struct cx_edition *edition;
-	int status;
-
-	if (cx_interrupt_check(err) < 0)
-		return -1;
-	edition = cx_mem_new(sizeof *edition);
-	edition->blob[0] = &making->layer;
-	edition->blob[1] = &making->config;
-	edition->blob[2] = &making->manifest;
-	edition->blob_count = 3;
-	edition->layer[0].diff_id = making->packed.diff_id;
-	edition->layer[0].draft = &making->draft;
-	edition->layer_count = 1;
-	edition->descriptor = making->descriptor;
-	edition->name = recipe->name;
-	status = cx_edition_put(cas, edition, err);
-	free(edition);
-	return status;
-}
-
-static int fill(const struct cx_cas *cas, struct making *making,
+static int fill(const struct cx_cas *cas, struct cx_draft *draft,
                 const struct cx_recipe *recipe,
                 const struct cx_l0_order *order, struct cx_err *err)
 {
+	CX_AUTO_FD int npm = -1;
+
 	switch (recipe->from) {
 	case CX_RECIPE_BUSYBOX:
-		return cx_busybox_fill(&making->draft, recipe, err);
+		return cx_busybox_fill(draft, recipe, err);
 	case CX_RECIPE_DEBIAN:
 		break;
 	}
-	if (cx_debian_fill(&making->draft, recipe, order->mirror,
-	                   order->progress, err) < 0)
+	/* the quick step first: half a minute of packages may be for nothing */
+	if (recipe->npm_version &&
+	    cx_npm_fetch(cas, recipe, order->registry, order->progress, &npm,
+	                 err) < 0)
 		return -1;
-	if (!recipe->npm_version)
-		return 0;
-	return cx_npm_add(cas, recipe, order->registry, order->progress,
-	                  &making->draft, err);
+	if (cx_debian_fill(draft, recipe, order->mirror, order->progress,
+	                   err) < 0)
+		return -1;
+	return npm < 0 ? 0 : cx_npm_unpack(npm, draft, err);
 }
 
 static int make(const struct cx_cas *cas, const struct cx_recipe *recipe,
                 const struct cx_l0_order *order,
                 char ret_digest[CX_DIGEST_TEXT], struct cx_err *err)
 {
-	struct making making = MAKING_NONE;
-	int status = -1;
+	CX_AUTO_SINGLE struct cx_single single = CX_SINGLE_NONE;
+	char key[CX_DIGEST_TEXT];
+	const struct cx_single_facts facts = {
+		.name = recipe->name, .recipe = key, .epoch = recipe->epoch,
+		.made_by = "cx-build l0",
+	};
 
-	if (cx_draft_start(cas, recipe->epoch, &making.draft, err) == 0 &&
-	    fill(cas, &making, recipe, order, err) == 0 &&
-	    pack(cas, &making, recipe, order->progress, err) == 0 &&
-	    publish(cas, &making, recipe, err) == 0) {
-		cx_digest_text(&making.manifest.digest, ret_digest);
-		status = 0;
-	}
-	done(&making);
-	return status;
+	cx_digest_text(&recipe->key, key);
+	if (cx_draft_start(cas, recipe->epoch, &single.draft, err) < 0 ||
+	    fill(cas, &single.draft, recipe, order, err) < 0 ||
+	    pack(cas, &single, order->progress, err) < 0 ||
+	    cx_single_publish(cas, &single, &facts, err) < 0)
+		return -1;
+	cx_digest_text(&single.manifest.digest, ret_digest);
+	return 0;
 }
 
 /* The image that was made of this recipe and is whole, if there is one. */
@@ -167,7 +121,7 @@ static int describe(const struct cx_cas *cas, const char *digest, bool built,
 		                  "made");
 	*ret_document = json_pack("{s:s, s:b}", "apiVersion", "cx/v1", "built",
 	                          built);
-	if (cx_listing_image(cas, entry, &document, err) < 0)
+	if (cx_listing_image(cas, entry, false, &document, err) < 0)
 		return -1;
 	json_object_update_new(*ret_document, document);
 	return 0;
@@ -187,6 +141,24 @@ static int lock_key(const struct cx_state *state, const struct cx_digest *key,
 	return cx_lock_take(run_fd, name, CX_LOCK_EXCLUSIVE, true, ret_fd, err);
 }
 
+static int load(const struct cx_l0_order *order, struct cx_recipe *ret,
+                struct cx_err *err)
+{
+	const char *name = order->shipped ? order->shipped : DEFAULT_RECIPE;
+	CX_AUTO_FREE char *path = NULL;
+
+	if (order->recipe)
+		return cx_recipe_load(order->recipe, ret, err);
+	path = cx_edition_name(name) ? cx_recipe_shipped(name) : NULL;
+	if (path)
+		return cx_recipe_load(path, ret, err);
+	cx_err_set(err, CX_E_IO_ERROR,
+	           "no recipe %.100s is shipped; -f FILE takes one of yours",
+	           name);
+	err->status = 66;
+	return -1;
+}
+
 static int from_recipe(const struct cx_state *state, const struct cx_cas *cas,
                        const struct cx_l0_order *order, json_t **ret_document,
                        struct cx_err *err)
@@ -196,9 +168,11 @@ static int from_recipe(const struct cx_state *state, const struct cx_cas *cas,
 	char digest[CX_DIGEST_TEXT];
 	bool built = true;
 
-	if (cx_recipe_load(order->recipe, &recipe, err) < 0 ||
-	    lock_key(state, &recipe.key, &flight, err) < 0)
+	if (load(order, &recipe, err) < 0)
 		return -1;
+	if (lock_key(state, &recipe.key, &flight, err) < 0)
+		return -1;
+	cx_interrupt_hold();
 	if (!order->refresh && find_made(cas, &recipe, digest)) {
 		built = false;
 		if (cx_edition_choose(cas, digest, err) < 0)
@@ -209,12 +183,54 @@ static int from_recipe(const struct cx_state *state, const struct cx_cas *cas,
 	return describe(cas, digest, built, ret_document, err);
 }
 
-int cx_l0_make(const struct cx_state *state, const struct cx_l0_order *order,
-               json_t **ret_document, struct cx_err *err)
+static int from_import(const struct cx_cas *cas,
+                       const struct cx_l0_order *order, json_t **ret_document,
+                       struct cx_err *err)
 {
+	const struct cx_import import = {
+		.path = order->import, .name = order->name,
+		.digest = order->digest, .refresh = order->refresh,
+		.progress = order->progress,
+	};
+	char digest[CX_DIGEST_TEXT];
+	bool built = true;
+
+	if (cx_import_make(cas, &import, digest, &built, err) < 0)
+		return -1;
+	return describe(cas, digest, built, ret_document, err);
+}
+
+static int check(const struct cx_l0_order *order, struct cx_err *err)
+{
+	struct cx_digest unused;
+
+	if (!!order->shipped + !!order->recipe + !!order->import > 1)
+		return cx_err_set(err, CX_E_USAGE,
+		                  "give a NAME, -f FILE or --import PATH, one "
+		                  "of them");
+	if (!order->import && (order->name || order->digest))
+		return cx_err_set(err, CX_E_USAGE,
+		                  "--name and --digest go with --import");
+	if (order->name && !cx_edition_name(order->name))
+		return cx_err_set(err, CX_E_USAGE,
+		                  "a name is made of a-z, 0-9 and ._-, begins "
+		                  "with a letter or digit, and isn't default");
+	if (order->digest && !cx_digest_parse(order->digest, &unused))
+		return cx_err_set(err, CX_E_USAGE,
+		                  "a digest is sha256: and 64 hex digits");
+	return 0;
+}
+
+int cx_l0_make(const struct cx_l0_order *order, json_t **ret_document,
+               struct cx_err *err)
+{
+	CX_AUTO_STATE struct cx_state state = CX_STATE_NONE;
 	CX_AUTO_CAS struct cx_cas cas = CX_CAS_NONE;
 
-	if (cx_cas_open(state, &cas, err) < 0)
+	if (check(order, err) < 0 || cx_state_open(&state, err) < 0 ||
+	    cx_cas_open(&state, &cas, err) < 0)
 		return -1;
-	return from_recipe(state, &cas, order, ret_document, err);
+	if (order->import)
+		return from_import(&cas, order, ret_document, err);
+	return from_recipe(&state, &cas, order, ret_document, err);
 }

@@ -1,9 +1,11 @@
 /* listing.c - see listing.h. */
 #include "build/listing.h"
 
-#include "base/fd.h"
+#include <errno.h>
+
 #include "base/str.h"
 #include "build/l0.h"
+#include "plane/config.h"
 #include "store/catalogue.h"
 #include "store/edition.h"
 #include "store/removal.h"
@@ -38,6 +40,8 @@ static const struct cx_shape layer_item[] = {
 	  "Commands run on it unless told otherwise", \
 	  .required = true }, \
 	{ "whole", CX_SHAPE_BOOL, "Its layers are as they were published", \
+	  .required = true }, \
+	{ "shared", CX_SHAPE_BOOL, "It stands in the machine's shared store", \
 	  .required = true }, \
 	{ "platform", CX_SHAPE_TEXT, "Operating system and architecture", \
 	  .required = true }, \
@@ -137,7 +141,7 @@ static json_t *platform_of(const json_t *config)
 }
 
 int cx_listing_image(const struct cx_cas *cas, const json_t *entry,
-                     json_t **ret_image, struct cx_err *err)
+                     bool shared, json_t **ret_image, struct cx_err *err)
 {
 	const char *digest = cx_json_text(entry, "digest");
 	const json_t *notes = json_object_get(entry, "annotations");
@@ -160,49 +164,92 @@ int cx_listing_image(const struct cx_cas *cas, const json_t *entry,
 	if (describe_layers(manifest, config, layers, &bytes, err) < 0)
 		return -1;
 	*ret_image = json_pack(
-		"{s:s, s:s?, s:b, s:b, s:o, s:s?, s:O, s:I}", "digest", digest,
+		"{s:s, s:s?, s:b, s:b, s:b, s:o, s:s?, s:O, s:I}", "digest", digest,
 		"ref", cx_json_text(notes, CX_EDITION_NAME), "default",
 		cx_json_text(notes, CX_EDITION_DEFAULT) != NULL, "whole",
-		cx_edition_whole(cas, digest), "platform", platform_of(config),
+		cx_edition_whole(cas, digest), "shared", shared, "platform", platform_of(config),
 		"recipe", cx_json_text(notes, CX_EDITION_RECIPE), "layers",
 		layers, "bytes", (json_int_t)bytes);
 	return 0;
 }
 
-int cx_listing_all(const struct cx_state *state, json_t **ret_document,
-                   struct cx_err *err)
+static int add_images(const struct cx_state *state, json_t *images,
+                      struct cx_err *err)
 {
-	CX_AUTO_JSON json_t *images = json_array();
-	CX_AUTO_JSON json_t *index = NULL;
 	CX_AUTO_CAS struct cx_cas cas = CX_CAS_NONE;
+	CX_AUTO_JSON json_t *index = NULL;
 	json_t *list, *image;
 
+	if (state->fd < 0)
+		return 0;
 	if (cx_cas_peek(state, &cas, err) < 0)
 		return -1;
-	if (cas.blobs_fd >= 0) {
-		if (cx_cas_index(&cas, &index, err) < 0)
+	if (cas.blobs_fd < 0)
+		return 0;
+	if (cx_cas_index(&cas, &index, err) < 0)
+		return -1;
+	list = json_object_get(index, "manifests");
+	for (size_t i = json_array_size(list); i-- > 0;) {
+		if (cx_listing_image(&cas, json_array_get(list, i),
+		                     state->shared, &image, err) < 0)
 			return -1;
-		list = json_object_get(index, "manifests");
-		for (size_t i = json_array_size(list); i-- > 0;) {
-			if (cx_listing_image(&cas, json_array_get(list, i),
-			                     &image, err) < 0)
-				return -1;
-			json_array_append_new(images, image);
-		}
+		json_array_append_new(images, image);
 	}
+	return 0;
+}
+
+/* What a command would run on: the configuration's image where it names one,
+ * else the first that its store calls the default. */
+static void mark_default(json_t *images, const char *l0)
+{
+	bool found = false;
+	json_t *image;
+	size_t i;
+
+	json_array_foreach (images, i, image) {
+		const char *ref = cx_json_text(image, "ref");
+		bool fits = l0 ? cx_str_same(l0, cx_json_text(image,
+		                                              "digest")) ||
+		                         (ref && cx_str_same(l0, ref))
+		               : cx_json_is_true(image, "default");
+
+		json_object_set_new(image, "default",
+		                    json_boolean(fits && !found));
+		found |= fits;
+	}
+}
+
+int cx_listing_all(json_t **ret_document, struct cx_err *err)
+{
+	CX_AUTO_STATE struct cx_state state = CX_STATE_NONE;
+	CX_AUTO_STATE struct cx_state shared = CX_STATE_NONE;
+	CX_AUTO_CONFIG struct cx_config config = { 0 };
+	CX_AUTO_JSON json_t *images = json_array();
+
+	if (cx_config_load(&config, err) < 0)
+		return -1;
+	if (cx_state_find(&state, err) < 0 && err->sys != ENOENT)
+		return -1;
+	if (cx_state_shared(config.store_shared, &state, &shared, err) < 0 ||
+	    add_images(&state, images, err) < 0 ||
+	    add_images(&shared, images, err) < 0)
+		return -1;
+	mark_default(images, config.l0);
 	*ret_document = json_pack("{s:s, s:O}", "apiVersion", "cx/v1",
 	                          "images", images);
 	return 0;
 }
 
-int cx_listing_remove(const struct cx_state *state, const char *ref,
-                      json_t **ret_document, struct cx_err *err)
+int cx_listing_remove(const char *ref, json_t **ret_document,
+                      struct cx_err *err)
 {
+	CX_AUTO_STATE struct cx_state state = CX_STATE_NONE;
 	CX_AUTO_CAS struct cx_cas cas = CX_CAS_NONE;
 	char digest[CX_DIGEST_TEXT];
 
 	if (cx_image_ref_check(ref, err) < 0 ||
-	    cx_cas_open(state, &cas, err) < 0 ||
+	    cx_state_open(&state, err) < 0 ||
+	    cx_cas_open(&state, &cas, err) < 0 ||
 	    cx_removal_of(&cas, ref, digest, err) < 0)
 		return -1;
 	*ret_document = json_pack("{s:s, s:s}", "apiVersion", "cx/v1",

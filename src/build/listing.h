@@ -8,18 +8,18 @@
 extern const struct cx_shape cx_listing_shape;         /* of cx-build list */
 extern const struct cx_shape cx_listing_removed_shape; /* cx-build rm */
 
-/* One image of the index, described; owned. */
+/* One image of the index, described; owned. shared: the store isn't ours. */
 int cx_listing_image(const struct cx_cas *cas, const json_t *entry,
-                     json_t **ret_image, struct cx_err *err);
+                     bool shared, json_t **ret_image, struct cx_err *err);
 
-/* {apiVersion, images: [...]}, the one chosen last first; owned. A state that
- * holds nothing gives an empty list. */
-int cx_listing_all(const struct cx_state *state, json_t **ret_document,
-                   struct cx_err *err);
+/* {apiVersion, images: [...]}: those of the state's store, the one chosen last
+ * first, then those of the shared store; owned. Where there is no store, an
+ * empty list; nothing is made. */
+int cx_listing_all(json_t **ret_document, struct cx_err *err);
 
-/* Removes an image by digest or name. unsafe_image_ref, image_missing,
+/* Removes an image of the state's own store by digest or name. unsafe_image_ref, image_missing,
  * store_busy while a run uses it. *ret_document says what went; owned. */
-int cx_listing_remove(const struct cx_state *state, const char *ref,
-                      json_t **ret_document, struct cx_err *err);
+int cx_listing_remove(const char *ref, json_t **ret_document,
+                      struct cx_err *err);
 
 #endif

@@ -138,9 +138,9 @@ static int add_command(struct cx_draft *draft, const char *name,
 	return cx_draft_symlink(draft, &entry, err);
 }
 
-int cx_npm_add(const struct cx_cas *cas, const struct cx_recipe *recipe,
-               const char *registry, const struct cx_progress *progress,
-               struct cx_draft *draft, struct cx_err *err)
+int cx_npm_fetch(const struct cx_cas *cas, const struct cx_recipe *recipe,
+                 const char *registry, const struct cx_progress *progress,
+                 int *ret_fd, struct cx_err *err)
 {
 	CX_AUTO_FREE char *host = NULL;
 	CX_AUTO_FREE char *address = NULL;
@@ -156,8 +156,15 @@ int cx_npm_add(const struct cx_cas *cas, const struct cx_recipe *recipe,
 		return cx_err_sys(err, CX_E_IO_ERROR, "make a file");
 	if (run_curl(address, fd, err) < 0 ||
 	    cx_integrity_check(fd, recipe->npm_integrity, "npm's tarball",
-	                       err) < 0 ||
-	    unpack(fd, draft, err) < 0 ||
+	                       err) < 0)
+		return -1;
+	*ret_fd = cx_fd_take(&fd);
+	return 0;
+}
+
+int cx_npm_unpack(int fd, struct cx_draft *draft, struct cx_err *err)
+{
+	if (unpack(fd, draft, err) < 0 ||
 	    cx_draft_bytes(draft, HOME "/npmrc", 0644, npmrc,
 	                   sizeof npmrc - 1, err) < 0 ||
 	    add_command(draft, "npm", err) < 0)

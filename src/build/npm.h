@@ -9,11 +9,14 @@
 
 /*
  * Fetches the recipe's npm from registry (NULL: the one that this machine's
- * npm uses), checks it and unpacks it below usr/local. It is fetched whole and
- * checked before anything is unpacked; nothing of it is run.
+ * npm uses) into a file without a name, and checks it: digest_mismatch when it
+ * isn't what the recipe pins. Nothing of it is run, here or later.
  */
-int cx_npm_add(const struct cx_cas *cas, const struct cx_recipe *recipe,
-               const char *registry, const struct cx_progress *progress,
-               struct cx_draft *draft, struct cx_err *err);
+int cx_npm_fetch(const struct cx_cas *cas, const struct cx_recipe *recipe,
+                 const char *registry, const struct cx_progress *progress,
+                 int *ret_fd, struct cx_err *err);
+
+/* Unpacks what was fetched below usr/local. */
+int cx_npm_unpack(int fd, struct cx_draft *draft, struct cx_err *err);
 
 #endif

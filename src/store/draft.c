@@ -65,6 +65,12 @@ static struct cx_entry *note(struct cx_draft *draft,
 	return made;
 }
 
+/* Of what no archive names. */
+static int64_t unknown_time(const struct cx_draft *draft)
+{
+	return draft->latest == INT64_MAX ? 0 : draft->latest;
+}
+
 /* The folder that path stands in; parents that nobody named are root's. */
 static int make_parents(struct cx_draft *draft, const char *parent,
                         struct cx_err *err)
@@ -75,7 +81,7 @@ static int make_parents(struct cx_draft *draft, const char *parent,
 	while (slash) {
 		struct cx_entry folder = {
 			.path = copy, .mode = S_IFDIR | 0755,
-			.mtime = draft->latest == INT64_MAX ? 0 : draft->latest,
+			.mtime = unknown_time(draft),
 		};
 		CX_AUTO_FD int fd = -1;
 
@@ -337,7 +343,7 @@ int cx_draft_settle(struct cx_draft *draft, struct cx_err *err)
 {
 	struct cx_entry root = { .path = (char[]){ "" },
 	                         .mode = S_IFDIR | 0755,
-	                         .mtime = draft->latest };
+	                         .mtime = unknown_time(draft) };
 
 	cx_entry_sort(&draft->list);
 	if (!cx_entry_find(&draft->list, "") && !note(draft, &root, err))

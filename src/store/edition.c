@@ -52,6 +52,17 @@ bool cx_edition_whole(const struct cx_cas *cas, const char *digest)
 	return cx_digest_parse(digest, &value) && check(cas, &value) == 0;
 }
 
+/* A layer that stands higher up again shows all of itself there: the lower one
+ * adds nothing, and overlayfs takes no folder twice. */
+static bool stands_above(const struct cx_edition *edition, size_t place)
+{
+	for (size_t i = place + 1; i < edition->layer_count; i++)
+		if (cx_digest_same(&edition->layer[i].diff_id,
+		                   &edition->layer[place].diff_id))
+			return true;
+	return false;
+}
+
 /* The stamp's lines, top layer first. */
 static int write_stamp(const struct cx_cas *cas,
                        const struct cx_edition *edition, const char *digest,
@@ -65,7 +76,8 @@ static int write_stamp(const struct cx_cas *cas,
 		return cx_err_set(err, CX_E_INTERNAL, "no digest to stamp");
 	cx_stamp_start(&text);
 	for (size_t i = edition->layer_count; i-- > 0;)
-		if (cx_stamp_add(cas->roots_fd, &edition->layer[i].diff_id,
+		if (!stands_above(edition, i) &&
+		    cx_stamp_add(cas->roots_fd, &edition->layer[i].diff_id,
 		                 &text, err) < 0)
 			return -1;
 	cx_stamp_name(&value, name);

@@ -15,6 +15,8 @@
 /* Apparent sizes count: a sparse file is as big as it says. */
 #define FILES_MAX_BYTES ((uint64_t)64 << 30)
 
+#define NO_LOWER "speaks of a lower layer, and there is none"
+
 struct reader {
 	struct cx_inflate *inflate;
 	const struct cx_tar_order *order;
@@ -195,11 +197,11 @@ static int obey_mark(struct reader *reader, const char *path)
 		return 1;
 	case CX_TARNAME_WHITEOUT:
 		if (!reader->order->layer)
-			break;
+			return refuse(reader, path, NO_LOWER);
 		return cx_draft_whiteout(reader->draft, about, reader->err);
 	case CX_TARNAME_OPAQUE:
 		if (!reader->order->layer)
-			break;
+			return refuse(reader, path, NO_LOWER);
 		return cx_draft_opaque(reader->draft, about, reader->err);
 	case CX_TARNAME_AUFS:
 		return 0;

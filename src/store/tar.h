@@ -21,8 +21,8 @@ typedef bool cx_tar_place(const char *path, mode_t mode, void *context,
                           char ret[CX_TARNAME_MAX]);
 
 struct cx_tar_order {
-	bool layer;            /* ".wh." names speak of lower layers; else
-	                          they are refused */
+	bool layer;            /* ".wh." names speak of lower layers; else they
+	                          are refused */
 	cx_tar_place *place;   /* NULL: each where its name says */
 	void *context;
 };

@@ -1,14 +1,10 @@
 /* cx-build - makes base images and the layers on them. */
 #include "base/count.h"
 #include "base/interrupt.h"
-#include "base/mem.h"
 #include "build/l0.h"
 #include "build/listing.h"
-#include "build/recipe.h"
 #include "cli/io.h"
 #include "cli/ticker.h"
-
-#define DEFAULT_RECIPE "debian-13"
 
 struct l0_args {
 	const char *file, *import, *name, *digest, *mirror, *registry;
@@ -18,6 +14,12 @@ struct l0_args {
 static const struct cx_opt l0_opt[] = {
 	CX_PATH(struct l0_args, file, "file", 'f', "FILE",
 	        "Make the base that this recipe describes"),
+	CX_PATH(struct l0_args, import, "import", 0, "PATH",
+	        "Take an OCI image layout or a root file system's tar"),
+	CX_TEXT(struct l0_args, name, "name", 0, "NAME",
+	        "Call the imported image NAME"),
+	CX_TEXT(struct l0_args, digest, "digest", 0, "DIGEST",
+	        "Take the image of this digest from a layout with several"),
 	CX_FLAG(struct l0_args, refresh, "refresh", 0,
 	        "Make it anew even when the store has it already"),
 	CX_TEXT(struct l0_args, mirror, "mirror", 0, "ADDRESS",
@@ -26,48 +28,16 @@ static const struct cx_opt l0_opt[] = {
 	        "Take npm from here, not from where npm takes packages"),
 };
 
-/* The recipe's path: -f, or one that is shipped; owned. */
-static char *recipe_path(const struct cx_cli *cli, const struct l0_args *args,
-                         struct cx_err *err)
-{
-	const char *name = cli->rest_count ? cli->rest[0] : DEFAULT_RECIPE;
-	char *path;
-
-	if (args->file && cli->rest_count) {
-		cx_err_set(err, CX_E_USAGE,
-		           "give a name or -f FILE, not both");
-		return NULL;
-	}
-	if (args->file)
-		return cx_mem_text(args->file);
-	path = strchr(name, '/') ? NULL : cx_recipe_shipped(name);
-	if (!path)
-		cx_err_missing(err, name);
-	return path;
-}
-
-/* Interrupts wait until what was begun is cleaned up, and end us then. */
-static int make(const struct cx_l0_order *order, json_t **ret_document,
-                struct cx_err *err)
-{
-	CX_AUTO_STATE struct cx_state state = CX_STATE_NONE;
-	int status;
-
-	cx_interrupt_hold();
-	status = cx_state_open(&state, err);
-	if (status == 0)
-		status = cx_l0_make(&state, order, ret_document, err);
-	return status;
-}
-
 static int run_l0(struct cx_cli *cli, void *data)
 {
 	const struct l0_args *args = data;
 	CX_AUTO_JSON json_t *document = NULL;
-	CX_AUTO_FREE char *path = NULL;
 	struct cx_ticker ticker;
 	struct cx_progress progress = { NULL, &ticker };
-	struct cx_l0_order order = {
+	const struct cx_l0_order order = {
+		.shipped = cli->rest_count ? cli->rest[0] : NULL,
+		.recipe = args->file, .import = args->import,
+		.name = args->name, .digest = args->digest,
 		.mirror = args->mirror, .registry = args->registry,
 		.refresh = args->refresh, .progress = &progress,
 	};
@@ -76,38 +46,33 @@ static int run_l0(struct cx_cli *cli, void *data)
 
 	if (cx_ticker_start(cli->tool->name, &ticker))
 		progress.say = cx_ticker_say;
-	path = recipe_path(cli, args, &err);
-	order.recipe = path;
-	status = path ? make(&order, &document, &err) : -1;
+	status = cx_l0_make(&order, &document, &err);
 	cx_ticker_end(&ticker);
 	status = status < 0 ? cx_io_fail(cli, &err)
 	                    : cx_io_write(cli, document);
+	/* what came meanwhile ends us now, with all cleaned up */
 	cx_interrupt_release();
 	return status;
 }
 
 static int run_list(struct cx_cli *cli, void *data)
 {
-	CX_AUTO_STATE struct cx_state state = CX_STATE_NONE;
 	CX_AUTO_JSON json_t *document = NULL;
 	struct cx_err err = { 0 };
 
 	(void)data;
-	if (cx_state_open(&state, &err) < 0 ||
-	    cx_listing_all(&state, &document, &err) < 0)
+	if (cx_listing_all(&document, &err) < 0)
 		return cx_io_fail(cli, &err);
 	return cx_io_write(cli, document);
 }
 
 static int run_rm(struct cx_cli *cli, void *data)
 {
-	CX_AUTO_STATE struct cx_state state = CX_STATE_NONE;
 	CX_AUTO_JSON json_t *document = NULL;
 	struct cx_err err = { 0 };
 
 	(void)data;
-	if (cx_state_open(&state, &err) < 0 ||
-	    cx_listing_remove(&state, cli->rest[0], &document, &err) < 0)
+	if (cx_listing_remove(cli->rest[0], &document, &err) < 0)
 		return cx_io_fail(cli, &err);
 	return cx_io_write(cli, document);
 }

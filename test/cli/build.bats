@@ -84,3 +84,300 @@ root_of() {
 	assert_equal "$(busybox | cx_get .built)" true
 	assert_equal "$(cx-build list | cx_get '.images[0].whole')" true
 }
+
+# The archives of test/lib/tars and the layouts of test/lib/layouts.
+archives() {
+	python3 "$CX_ROOT/test/lib/tars" "$PWD/tars" "$@"
+}
+
+layouts() {
+	python3 "$CX_ROOT/test/lib/layouts" "$PWD/layouts"
+}
+
+import() {
+	cx-build l0 --import "$@"
+}
+
+# Nothing of it may have come in.
+assert_store_empty() {
+	run find "$CX_STATE/roots" "$CX_STATE/oci/blobs" -mindepth 1 \
+		! -name .tmp ! -name sha256
+	assert_output ""
+}
+
+@test "hostile archives are refused whole" {
+	archives
+	for archive in tars/bad/*; do
+		cx_refuses 77 layer_corrupt import "$archive" ||
+			fail "$archive"
+	done
+	assert_store_empty
+	assert [ ! -e /tmp/planted ]
+}
+
+@test "an archive with a link that climbs out is refused" {
+	archives
+	cx_refuses 77 layer_corrupt import tars/bad/link-climbs.tar
+	cx_refuses 77 layer_corrupt import tars/bad/link-climbs-later.tar
+	cx_refuses 77 layer_corrupt import tars/bad/link-climbs-from-root.tar
+}
+
+@test "an archive with a device is refused" {
+	archives
+	cx_refuses 77 layer_corrupt import tars/bad/device.tar
+	cx_refuses 77 layer_corrupt import tars/bad/device-in-dev.tar
+}
+
+@test "an archive's overlay attributes are refused" {
+	archives
+	for archive in tars/bad/xattr-*; do
+		cx_refuses 77 layer_corrupt import "$archive"
+	done
+}
+
+@test "an archive that swells beyond reason is refused" {
+	archives bomb
+	cx_refuses 77 layer_corrupt import tars/bomb/bomb.tar.gz
+	assert_store_empty
+}
+
+@test "a root file system comes in as it is" {
+	archives
+	import tars/good/all.tar --name all
+	root=$(root_of)
+	assert_equal "$(cat "$root/etc/ä日.txt")" utf-8
+	assert_equal "$(readlink "$root/bin")" usr/bin
+	assert_equal "$(readlink "$root/etc/absolute")" /usr/bin/program
+	assert [ "$root/usr/bin/same" -ef "$root/usr/bin/program" ]
+	assert_file_exist "$root/implicit/parents/here"
+	assert_dir_exist "$root/deep/er/and/deeper"
+	assert_not_exist "$root/dev/null"
+	assert_equal "$(stat -c %Y "$root/usr/bin/program")" 1700000000
+	run import tars/good/latin.tar
+	assert_success
+}
+
+@test "one content has one digest, however it is compressed" {
+	archives
+	plain=$(import tars/good/all.tar | cx_get .digest)
+	gzip=$(import tars/good/all.tar.gz | cx_get .digest)
+	piped=$(import /dev/stdin < <(cat tars/good/all.tar.gz) |
+		cx_get .digest)
+	assert_equal "$gzip" "$plain"
+	assert_equal "$piped" "$plain"
+	assert_equal "$(cx-build list | cx_get '.images[0].layers[0].diffId')" \
+		"sha256:$(sha256sum <tars/good/all.tar | cut -d' ' -f1)"
+}
+
+@test "nothing unpacked is setuid or writable by others" {
+	archives
+	import tars/good/all.tar
+	root=$(root_of)
+	run find "$root" ! -type l -perm /7022
+	assert_output ""
+	run find "$root" ! -user "$(id -u)"
+	assert_output ""
+	[ "$(stat -f -c %T "$root")" = tmpfs ] ||
+		assert_equal "$(python3 -c 'import os, sys
+print(os.getxattr(sys.argv[1], "user.cx.own").decode())' \
+			"$root/etc/owned")" 1000:1000:0600
+}
+
+@test "a layout comes in with its digest, folder or tar" {
+	layouts
+	run import layouts/two
+	assert_success
+	digest=$(cx_get .digest <<<"$output")
+	assert_equal "$digest" "$(cx_get '.manifests[0].digest' \
+		<layouts/two/index.json)"
+	assert_equal "$(cx_get .ref <<<"$output")" two
+	assert_equal "$(cx_get '.layers | length' <<<"$output")" 2
+	run import layouts/two.tar.gz
+	assert_equal "$(cx_get '.digest + " " + (.built | tostring)' \
+		<<<"$output")" "$digest false"
+}
+
+@test "whiteouts hide what they say, for root's overlays and a user's" {
+	layouts
+	import layouts/two
+	mapfile -t layer < <(sed -n 's/^layer sha256:\([^ ]*\) .*/\1/p' \
+		"$CX_STATE"/roots/*.image)
+	cd "$CX_STATE/roots"
+	mkdir "$BATS_TEST_TMPDIR/merged"
+	cat >"$BATS_TEST_TMPDIR/look" <<-'END'
+		mount -t overlay -o "ro,lowerdir=$1:$2$3" none "$4" || exit 125
+		cd "$4" && find . -type f | sort
+	END
+	expected="./both/lower
+./both/upper
+./etc/kept
+./etc/new
+./full/shown"
+	run unshare -rm sh "$BATS_TEST_TMPDIR/look" "${layer[@]}" ,userxattr \
+		"$BATS_TEST_TMPDIR/merged"
+	[ "$status" -ne 125 ] || cx_lacks "needs overlays in user namespaces"
+	assert_output "$expected"
+	if [ "$(cx_identity)" = root ]; then
+		run unshare -m sh "$BATS_TEST_TMPDIR/look" "${layer[@]}" "" \
+			"$BATS_TEST_TMPDIR/merged"
+		assert_output "$expected"
+	fi
+}
+
+@test "a layer that stands in an image twice is mounted once" {
+	layouts
+	import layouts/repeated
+	assert_equal "$(grep -c ^layer "$CX_STATE"/roots/*.image)" 2
+	assert_equal "$(cx-build list | cx_get '.images[0].layers | length')" 3
+}
+
+@test "a layout with an altered layer is refused" {
+	layouts
+	cx_refuses 77 layer_corrupt import layouts/altered
+	cx_refuses 77 layer_corrupt import layouts/short
+	cx_refuses 77 layer_corrupt import layouts/linked
+	assert_store_empty
+}
+
+@test "a layer with another content than its image names is refused" {
+	layouts
+	cx_refuses 77 layer_corrupt import layouts/swapped
+	assert_store_empty
+}
+
+@test "a layout with several images says how to choose" {
+	layouts
+	cx_refuses 65 input_invalid import layouts/several
+	digest=$(cx_get '.manifests[1].digest' <layouts/several/index.json)
+	run import layouts/several --digest "$digest" --name mine
+	assert_success
+	assert_equal "$(cx_get '.digest + " " + .ref' <<<"$output")" \
+		"$digest mine"
+	cx_refuses 65 input_invalid import layouts/foreign
+	cx_refuses 65 input_invalid import layouts
+	cx_refuses 66 io_error import nothing
+}
+
+@test "an npm tarball of another hash is refused" {
+	mkdir -p npm/-
+	tar czf npm/-/npm-1.0.0.tgz --transform s,^,package/, config.yaml
+	python3 -u -m http.server --bind 127.0.0.1 0 >log 2>&1 3>&- &
+	server=$!
+	cx_wait 10 grep -q port log
+	address=$(sed -n 's,.*\(http://[0-9.:]*\)/.*,\1,p' log)
+	cat >recipe.yaml <<-END
+		apiVersion: cx/v1
+		kind: L0
+		name: test
+		from: debian
+		suite: trixie
+		epoch: 1
+		npm:
+		  version: 1.0.0
+		  integrity: sha512-$(printf 'A%.0s' {1..86})==
+	END
+	cx_refuses 65 digest_mismatch cx-build l0 -f recipe.yaml \
+		--registry "$address" --mirror http://127.0.0.1:1/debian ||
+		failed=1
+	kill "$server"
+	[ -z "${failed:-}" ]
+}
+
+@test "faults of a recipe are named" {
+	bad() {
+		printf '%s\n' "$1" >recipe.yaml
+		cx_refuses 65 declaration_invalid cx-build l0 -f recipe.yaml ||
+			return 1
+		cx-build l0 -f recipe.yaml 2>/dev/null |
+			cx_get .error.pointer >pointer
+		assert_equal "$(cat pointer)" "$2"
+	}
+	head='apiVersion: cx/v1
+kind: L0
+epoch: 1'
+	bad "$head
+name: x
+from: debian" /suite
+	bad "$head
+name: x
+from: busybox
+packages: [jq]" /packages
+	bad "$head
+name: -x
+from: busybox" /name
+	bad "$head
+name: x
+from: debian
+suite: trixie
+packages: [jq, --foo]" /packages/1
+	bad "$head
+name: x
+from: debian
+suite: trixie
+exclude: [usr]" /exclude/0
+	bad "$head
+name: x
+from: debian
+suite: trixie
+npm: {version: 1.0.0, integrity: sha1-x}" /npm/integrity
+}
+
+@test "operands that exclude each other are a usage fault" {
+	cx_refuses 64 usage cx-build l0 busybox --import x
+	cx_refuses 64 usage cx-build l0 busybox --name x
+	cx_refuses 64 usage cx-build l0 --import x --name default
+	cx_refuses 64 usage cx-build l0 --import x --digest 12
+	cx_refuses 66 io_error cx-build l0 nothing
+}
+
+@test "two processes that want one base make it once" {
+	pids=()
+	for _ in 1 2 3 4; do
+		busybox >>built 3>&- &
+		pids+=($!)
+	done
+	wait "${pids[@]}"
+	assert_equal "$(jq -s 'map(select(.built)) | length' built)" 1
+	assert_equal "$(jq -r .digest built | sort -u | wc -l)" 1
+}
+
+@test "a kill at any instant leaves no partial image" {
+	busybox >/dev/null # warm
+	for i in $(seq 1 60); do
+		cx-build rm busybox >/dev/null 2>&1 || :
+		busybox >/dev/null 2>&1 &
+		pid=$!
+		python3 -c "import time; time.sleep($i * 0.0015)"
+		kill -KILL "$pid" 2>/dev/null || :
+		wait "$pid" 2>/dev/null || :
+		cx-build list >list
+		assert_equal "$(cx_get '[.images[] | select(.whole | not)] |
+			length' <list)" 0
+		[ ! -e "$CX_STATE/oci/index.json" ] ||
+			jq -e .manifests "$CX_STATE/oci/index.json" >/dev/null
+	done
+	run busybox
+	assert_success
+	assert_equal "$(ls -A "$CX_STATE/roots/.tmp")" ""
+	run cx-build rm busybox
+	assert_success
+	assert_store_empty
+}
+
+@test "an interrupt cleans up and ends by its signal" {
+	archives
+	mkfifo pipe
+	exec 7<>pipe
+	cx-build l0 --import pipe >out 2>err 3>&- 7>&- &
+	pid=$!
+	head -c 20000 tars/good/all.tar >&7
+	begun() { ls -l "/proc/$pid/fd" | grep -q deleted; }
+	cx_wait 10 begun
+	kill -TERM "$pid"
+	exec 7>&-
+	status=0
+	wait "$pid" || status=$?
+	assert_equal "$status" 143
+	assert_store_empty
+	assert_equal "$(ls -A "$CX_STATE/roots/.tmp")" ""
+}

@@ -45,11 +45,6 @@ static int refuse(struct cx_err *err, const char *pointer, const char *what)
 static int check_host(const struct cx_caveats *caveats, const char *entry,
                       const char *pointer, struct cx_err *err)
 {
-	if (!cx_caveat_is_host(entry)) {
-		cx_err_set(err, CX_E_INPUT_INVALID, "an entry of hosts is "
-		           "host, *.host or host:port, in lower case");
-		return cx_err_at(err, "%s", pointer);
-	}
 	if (!CX_PROMISE(caveat_hosts, cx_narrow_admits_host(caveats, entry)))
 		return refuse(err, pointer, "host");
 	return 0;
@@ -128,6 +123,26 @@ int cx_egress_resolve(const json_t *section, const struct cx_egress_wish *wish,
 		tier = narrower(config->egress_tier, cx_narrow_tier(caveats));
 	*ret = narrower(tier, ceiling(config, org));
 	return 0;
+}
+
+int cx_egress_check_host(const char *entry, struct cx_err *err)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789"
+		"-.*:";
+	char odd = entry[strspn(entry, letters)];
+
+	if (cx_caveat_is_host(entry))
+		return 0;
+	if (odd > ' ' && odd < 127)
+		return cx_err_set(err, CX_E_USAGE, "--host: '%c' can't stand in "
+		                  "host, *.host or host:port; give several by "
+		                  "several --host", odd);
+	if (odd == ' ')
+		return cx_err_set(err, CX_E_USAGE, "--host: ' ' can't stand in "
+		                  "host, *.host or host:port; give several by "
+		                  "several --host");
+	return cx_err_set(err, CX_E_USAGE, "--host takes host, *.host or "
+	                  "host:port");
 }
 
 int cx_egress_require(enum cx_tier tier, struct cx_err *err)

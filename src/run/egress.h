@@ -32,6 +32,9 @@ int cx_egress_resolve(const json_t *section, const struct cx_egress_wish *wish,
                       const struct cx_caveats *caveats, enum cx_tier *ret,
                       struct cx_err *err);
 
+/* An entry of --host within its grammar, else CX_E_USAGE. */
+int cx_egress_check_host(const char *entry, struct cx_err *err);
+
 /* A tier that needs a gateway has one: CX_E_EGRESS_GATEWAY_REQUIRED. */
 int cx_egress_require(enum cx_tier tier, struct cx_err *err);
 

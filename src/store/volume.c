@@ -252,6 +252,14 @@ int cx_volume_remove(int org_fd, const char *name, int lease_fd,
 	return 0;
 }
 
+/* A passing one that was left empty: nobody else knows its name. */
+static bool remove_empty(const struct cx_volume *volume)
+{
+	return volume->passing &&
+	       unlinkat(volume->lease_fd, "data", AT_REMOVEDIR) == 0 &&
+	       unlinkat(volume->org_fd, volume->key, AT_REMOVEDIR) == 0;
+}
+
 void cx_volume_done(struct cx_volume *volume)
 {
 	struct cx_err ignored;
@@ -261,7 +269,8 @@ void cx_volume_done(struct cx_volume *volume)
 
 	cx_fd_close_at(&volume->data_fd);
 	if (goes && CX_PROMISE(workspace_lease,
-	                       cx_lock_alone(volume->lease_fd)))
+	                       cx_lock_alone(volume->lease_fd)) &&
+	    !remove_empty(volume))
 		/* what can't be removed now is left to collection */
 		cx_volume_remove(volume->org_fd, volume->key, volume->lease_fd,
 		                 &ignored);

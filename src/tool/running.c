@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "model/caveat.h"
 #include "run/cancel.h"
+#include "run/egress.h"
 #include "run/exec.h"
 #include "run/gate.h"
 #include "run/sketch.h"
@@ -95,6 +96,9 @@ static int check_flags(const struct cx_running_exec *args,
 {
 	bool document = !args->io.file && !args->io.empty;
 
+	for (size_t i = 0; i < args->hosts.count; i++)
+		if (cx_egress_check_host(args->hosts.item[i], err) < 0)
+			return -1;
 	if (args->command && cli->rest_count)
 		return cx_err_set(err, CX_E_USAGE,
 		                  "-c and a command behind -- exclude each "

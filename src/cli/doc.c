@@ -6,6 +6,7 @@
 #include "cli/bash.h"
 #include "cli/mdoc.h"
 #include "cli/zsh.h"
+#include "data/schema.h"
 
 enum { LINE = 79, VERB_COLUMN = 22, OPTION_COLUMN = 26 };
 
@@ -134,13 +135,13 @@ static json_t *schema(const struct cx_tool *tool, const struct cx_cmd *cmd)
 	json_object_set_new(value, "description", json_string(cmd->about));
 	if (cmd->reads) {
 		json_object_set_new(part, "reads",
-		                    cx_shape_schema(cmd->reads, "reads"));
+		                    cx_schema_of(cmd->reads));
 		json_array_append_new(any, json_pack("{ss}", "$ref",
 		                                     "#/$defs/reads"));
 	}
 	if (cmd->writes) {
 		json_object_set_new(part, "writes",
-		                    cx_shape_schema(cmd->writes, "writes"));
+		                    cx_schema_of(cmd->writes));
 		json_array_append_new(any, json_pack("{ss}", "$ref",
 		                                     "#/$defs/writes"));
 	}

@@ -24,10 +24,11 @@ struct cx_l0_order {
 extern const struct cx_shape cx_listing_l0_shape;
 
 /*
- * Checks the order (usage), makes the image, publishes it as the default L0 and describes it in
- * *ret_document (owned by the caller). Interrupts are held back from the point
- * on where there is something to clean up; the caller releases them. One process makes an image of a
- * recipe; others that ask for it meanwhile wait and get the same.
+ * Checks the order (usage), makes the image, publishes it as the default L0
+ * and describes it in *ret_document (owned by the caller). One process makes
+ * an image of a recipe; others that ask for it meanwhile wait and get the
+ * same. Interrupts are held back from the point on where there is something to
+ * clean up; the caller releases them.
  */
 int cx_l0_make(const struct cx_l0_order *order, json_t **ret_document,
                struct cx_err *err);

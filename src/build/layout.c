@@ -55,8 +55,8 @@ int cx_layout_open(int layout_fd, const json_t *descriptor, int *ret_fd,
 		                  "blob %s isn't in the layout", digest);
 	if (is.st_size != cx_json_number(descriptor, "size", -1))
 		return cx_err_set(err, CX_E_LAYER_CORRUPT,
-		                  "blob %s isn't as long as its descriptor says",
-		                  digest);
+		                  "blob %s has another length than its "
+		                  "descriptor says", digest);
 	*ret_fd = cx_fd_take(&fd);
 	return 0;
 }
@@ -215,7 +215,8 @@ int cx_layout_find(int layout_fd, const char *digest,
 	if (fd < 0)
 		return corrupt("index.json isn't there", err);
 	if (cx_fd_slurp(fd, METADATA_MAX_BYTES, "index.json", &text, err) < 0 ||
-	    cx_json_parse(text.data, text.size, "index.json", &index, err) < 0 ||
+	    cx_json_parse(text.data, text.size, "index.json", &index,
+	                  err) < 0 ||
 	    collect(layout_fd, index, digest, 0, found, err) < 0 ||
 	    choose(found, digest, err) < 0 ||
 	    read_image(layout_fd, json_array_get(found, 0), &image, err) < 0)

@@ -164,12 +164,13 @@ int cx_listing_image(const struct cx_cas *cas, const json_t *entry,
 	if (describe_layers(manifest, config, layers, &bytes, err) < 0)
 		return -1;
 	*ret_image = json_pack(
-		"{s:s, s:s?, s:b, s:b, s:b, s:o, s:s?, s:O, s:I}", "digest", digest,
-		"ref", cx_json_text(notes, CX_EDITION_NAME), "default",
+		"{s:s, s:s?, s:b, s:b, s:b, s:o, s:s?, s:O, s:I}", "digest",
+		digest, "ref", cx_json_text(notes, CX_EDITION_NAME), "default",
 		cx_json_text(notes, CX_EDITION_DEFAULT) != NULL, "whole",
-		cx_edition_whole(cas, digest), "shared", shared, "platform", platform_of(config),
-		"recipe", cx_json_text(notes, CX_EDITION_RECIPE), "layers",
-		layers, "bytes", (json_int_t)bytes);
+		cx_edition_whole(cas, digest), "shared", shared, "platform",
+		platform_of(config), "recipe",
+		cx_json_text(notes, CX_EDITION_RECIPE), "layers", layers,
+		"bytes", (json_int_t)bytes);
 	return 0;
 }
 

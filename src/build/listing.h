@@ -17,8 +17,9 @@ int cx_listing_image(const struct cx_cas *cas, const json_t *entry,
  * empty list; nothing is made. */
 int cx_listing_all(json_t **ret_document, struct cx_err *err);
 
-/* Removes an image of the state's own store by digest or name. unsafe_image_ref, image_missing,
- * store_busy while a run uses it. *ret_document says what went; owned. */
+/* Removes an image of the state's own store by digest or name.
+ * unsafe_image_ref, image_missing, store_busy while a run uses it.
+ * *ret_document says what went; owned. */
 int cx_listing_remove(const char *ref, json_t **ret_document,
                       struct cx_err *err);
 

@@ -86,6 +86,8 @@ static const struct cx_cmd verbs[] = {
 	  .writes = &cx_listing_shape, .run = run_list },
 	{ .name = "rm", .about = "Remove an image from the store",
 	  .operands = "IMAGE", .operands_min = 1, .operands_max = 1,
+	  .operands_from = "cx-build list 2>/dev/null | "
+	  "jq -r \".images[] | .digest, .ref // empty\"",
 	  .writes = &cx_listing_removed_shape, .run = run_rm },
 };
 

@@ -7,6 +7,8 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 
+#include "base/promise.h"
+
 /* Uid 0 gains nothing by exec or setuid, and none of it can be undone. */
 #define SHUT (SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | \
               SECBIT_NO_SETUID_FIXUP | SECBIT_NO_SETUID_FIXUP_LOCKED | \
@@ -16,7 +18,8 @@
 
 int cx_caps_no_new_privs(void)
 {
-	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	return CX_PROMISE(privileges_are_final,
+	                  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) ? 0 : -1;
 }
 
 /* The kernel may know more capabilities than this header: until EINVAL. */
@@ -28,7 +31,7 @@ static int drop_bounding(void)
 	return 0;
 }
 
-int cx_caps_drop(void)
+static int empty_all(void)
 {
 	struct __user_cap_header_struct head = {
 		.version = _LINUX_CAPABILITY_VERSION_3,
@@ -41,6 +44,11 @@ int cx_caps_drop(void)
 	if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0)
 		return -1;
 	return (int)syscall(SYS_capset, &head, none);
+}
+
+int cx_caps_drop(void)
+{
+	return CX_PROMISE(capabilities_are_empty, empty_all() == 0) ? 0 : -1;
 }
 
 /* The ambient set lies within permitted and inheritable: empty with them. */

@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 
 #include "base/fd.h"
+#include "base/promise.h"
 
 enum { CREATE = 444, ADD_RULE = 445, RESTRICT_SELF = 446 };
 enum { VERSION = 1, PATH_BENEATH = 1 };
@@ -114,5 +115,7 @@ int cx_landlock_enter(const struct cx_landlock_grant *grant, size_t count)
 	for (size_t i = 0; i < count; i++)
 		if (grant_one(fd, &grant[i], rules.fs) < 0)
 			return -1;
-	return syscall(RESTRICT_SELF, fd, 0) < 0 ? -1 : abi;
+	if (!CX_PROMISE(files_are_fenced, syscall(RESTRICT_SELF, fd, 0) == 0))
+		return -1;
+	return abi;
 }

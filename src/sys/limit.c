@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/count.h"
 #include "base/promise.h"
+#include "sys/subtree.h"
 
 static const struct {
 	enum cx_limit limit;
@@ -45,19 +46,19 @@ static void list(unsigned limits, struct cx_buf *ret)
  * has no name: delegate takes it. */
 static void print_remedy(struct cx_buf *ret)
 {
-	const struct passwd *user;
+	unsigned uid = cx_subtree_uid();
+	const struct passwd *user = getpwuid(uid);
 
-	if (geteuid() == 0) {
+	if (uid == 0) {
 		cx_buf_text(ret, "mount them below /sys/fs/cgroup, writable and "
 		                 "with the memory, pids and cpu controllers");
 		return;
 	}
-	user = getpwuid(getuid());
 	cx_buf_text(ret, "let root run once \"cx-run delegate ");
 	if (user)
 		cx_buf_print(ret, "%s\"", user->pw_name);
 	else
-		cx_buf_print(ret, "%u\"", (unsigned)getuid());
+		cx_buf_print(ret, "%u\"", uid);
 }
 
 static void refuse(unsigned missing, struct cx_err *err)

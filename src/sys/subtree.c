@@ -45,8 +45,7 @@ static bool may_write(int dir_fd, const char *name)
 	return faccessat(dir_fd, name, W_OK, AT_EACCESS) == 0;
 }
 
-/* The user outside of the user namespace whose root we may be. */
-static unsigned outer_uid(void)
+unsigned cx_subtree_uid(void)
 {
 	char text[256];
 	unsigned inner;
@@ -72,7 +71,7 @@ static int open_ours(int root_fd)
 			return cx_fd_take(&fd);
 		cx_fd_close_at(&fd);
 	}
-	snprintf(path, sizeof path, "cx/u%u", outer_uid());
+	snprintf(path, sizeof path, "cx/u%u", cx_subtree_uid());
 	fd = open_folder(root_fd, path);
 	if (fd < 0 || !may_write(fd, "."))
 		return -1;

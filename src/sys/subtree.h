@@ -31,6 +31,10 @@ struct cx_subtree {
 void cx_subtree_find(struct cx_subtree *ret);
 void cx_subtree_done(struct cx_subtree *subtree);
 
+/* Whose folder it is: the effective uid, or, where that is root's of a user
+ * namespace, the one behind it. */
+unsigned cx_subtree_uid(void);
+
 /* As root: makes the folders in which user (a name or a number) may make
  * groups, and gives them to that user. On v2 the process `enter` of that user
  * is moved in (0: none; -1: the nearest of our ancestors that is the user's,

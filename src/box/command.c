@@ -9,7 +9,9 @@
 #include "base/clock.h"
 #include "base/count.h"
 #include "base/promise.h"
+#include "sys/affinity.h"
 #include "sys/landlock.h"
+#include "sys/rlimit.h"
 #include "sys/seccomp.h"
 #include "sys/sieve.h"
 #include "sys/signals.h"
@@ -18,9 +20,26 @@ int cx_command_session(struct cx_enter *enter, const struct cx_plan_item *item)
 {
 	(void)item;
 	umask(enter->box->profile->umask);
-	if (setsid() < 0)
+	if (!CX_PROMISE(no_terminal, setsid() >= 0))
 		return -1;
 	return cx_signals_default();
+}
+
+/* The command's alone: init, on another CPU, is to see its end at once. */
+int cx_command_rlimits(struct cx_enter *enter, const struct cx_plan_item *item)
+{
+	const struct cx_profile *profile = enter->box->profile;
+	const struct cx_rlimits limits = {
+		.file_size_bytes = profile->quota.file_size_bytes,
+		.nofile_soft = profile->nofile_soft,
+		.nofile_hard = profile->nofile_hard,
+		.processes = enter->processes,
+	};
+
+	(void)item;
+	if (cx_rlimit_apply(&limits) < 0)
+		return -1;
+	return cx_affinity_mirror(profile->quota.cpus_milli);
 }
 
 /* The machine's own /dev/null would be an inode that all sandboxes share. */

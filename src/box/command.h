@@ -10,6 +10,7 @@
 #include "box/enter.h"
 
 int cx_command_session(struct cx_enter *enter, const struct cx_plan_item *item);
+int cx_command_rlimits(struct cx_enter *enter, const struct cx_plan_item *item);
 int cx_command_streams(struct cx_enter *enter, const struct cx_plan_item *item);
 int cx_command_cwd(struct cx_enter *enter, const struct cx_plan_item *item);
 int cx_command_landlock(struct cx_enter *enter,

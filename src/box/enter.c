@@ -15,14 +15,12 @@
 #include "box/made.h"
 #include "box/sweeper.h"
 #include "box/tree.h"
-#include "sys/affinity.h"
 #include "sys/caps.h"
 #include "sys/clone.h"
 #include "sys/idmap.h"
 #include "sys/mount.h"
 #include "sys/netns.h"
 #include "sys/procfs.h"
-#include "sys/rlimit.h"
 #include "sys/sieve.h"
 
 typedef int act(struct cx_enter *enter, const struct cx_plan_item *item);
@@ -45,7 +43,9 @@ static int close_others(struct cx_enter *enter, const struct cx_plan_item *item)
 		keep[count++] = enter->group->fd[i];
 	for (size_t i = 0; i < enter->box->layer_count; i++)
 		keep[count++] = enter->box->layer[i].fd;
-	return cx_sieve_keep(keep, count);
+	if (!CX_PROMISE(no_descriptor, cx_sieve_keep(keep, count) == 0))
+		return -1;
+	return 0;
 }
 
 /* The group's folders carry the launcher's lock: out of them at once. */
@@ -146,12 +146,17 @@ static int take_identity(struct cx_enter *enter,
 
 	(void)item;
 	if (enter->userns_fd >= 0)
-		return cx_idmap_enter(enter->userns_fd, &map);
-	if (unshare(CLONE_NEWUSER) < 0)
+		return CX_PROMISE(identity_is_ours,
+		                  cx_idmap_enter(enter->userns_fd, &map) == 0) ?
+		       0 : -1;
+	if (!CX_PROMISE(identity_is_ours, unshare(CLONE_NEWUSER) == 0 &&
+	                cx_idmap_self(enter->proc_fd, &map) == 0))
 		return -1;
-	return cx_idmap_self(enter->proc_fd, &map);
+	return 0;
 }
 
+/* proc_fd, a mount that is attached nowhere, goes with init's other descriptors
+ * when the command runs: letting it go waits for a grace period of RCU. */
 static int forbid_userns(struct cx_enter *enter,
                          const struct cx_plan_item *item)
 {
@@ -159,8 +164,6 @@ static int forbid_userns(struct cx_enter *enter,
 	if (!CX_PROMISE(no_user_namespaces,
 	                cx_procfs_no_userns(enter->proc_fd) == 0))
 		return -1;
-	close(enter->proc_fd);
-	enter->proc_fd = -1;
 	return 0;
 }
 
@@ -171,7 +174,8 @@ static int tie_life(struct cx_enter *enter, const struct cx_plan_item *item)
 	char byte;
 
 	(void)item;
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0 ||
+	if (!CX_PROMISE(dies_with_launcher,
+	                prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0) ||
 	    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
 		return -1;
 	if (recv(enter->control_fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0)
@@ -179,30 +183,15 @@ static int tie_life(struct cx_enter *enter, const struct cx_plan_item *item)
 	return 0;
 }
 
-static int set_limits(struct cx_enter *enter, const struct cx_plan_item *item)
-{
-	const struct cx_profile *profile = enter->box->profile;
-	const struct cx_rlimits limits = {
-		.file_size_bytes = profile->quota.file_size_bytes,
-		.nofile_soft = profile->nofile_soft,
-		.nofile_hard = profile->nofile_hard,
-		.processes = enter->processes,
-	};
-
-	(void)item;
-	if (cx_rlimit_apply(&limits) < 0)
-		return -1;
-	return cx_affinity_mirror(profile->quota.cpus_milli);
-}
-
 static int drop_capabilities(struct cx_enter *enter,
                              const struct cx_plan_item *item)
 {
 	(void)enter;
 	(void)item;
-	if (cx_caps_no_new_privs() < 0)
+	if (!CX_PROMISE(no_new_privileges, cx_caps_no_new_privs() == 0) ||
+	    !CX_PROMISE(no_capabilities, cx_caps_drop() == 0))
 		return -1;
-	return cx_caps_drop();
+	return 0;
 }
 
 static int be_command(void *context)
@@ -244,7 +233,7 @@ static act *const act_of[CX_STEP_COUNT] = {
 	[CX_STEP_IDENTITY] = take_identity,
 	[CX_STEP_NO_USERNS] = forbid_userns,
 	[CX_STEP_LIFELINE] = tie_life,
-	[CX_STEP_RLIMITS] = set_limits,
+	[CX_STEP_RLIMITS] = cx_command_rlimits,
 	[CX_STEP_CAPABILITIES] = drop_capabilities,
 	[CX_STEP_FORK] = make_command,
 	[CX_STEP_SESSION] = cx_command_session,

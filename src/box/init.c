@@ -120,7 +120,9 @@ static void obey(const struct watch *watch)
 	char word;
 	ssize_t n = recv(watch->control_fd, &word, 1, MSG_DONTWAIT);
 
-	if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
+	if (!CX_PROMISE(dies_with_launcher,
+	                n > 0 || (n < 0 && (errno == EAGAIN ||
+	                                    errno == EINTR))))
 		_exit(0);
 	if (n == 1)
 		kill(-1, word == CX_CONTROL_KILL ? SIGKILL : SIGTERM);

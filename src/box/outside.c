@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/fd.h"
+#include "base/promise.h"
 #include "box/made.h"
 #include "sys/clone.h"
 #include "sys/idmap.h"
@@ -307,7 +308,8 @@ static int clone_init(struct cx_outside *outside)
 	if (find_paths(outside) < 0)
 		return -1;
 	if (!outside->world.privileged)
-		flags |= CLONE_NEWUSER | CLONE_NEWNET;
+		flags |= CLONE_NEWUSER |
+		         (CX_PROMISE(network_is_new, false) ? 0 : CLONE_NEWNET);
 	pid = cx_clone_fork(flags, cgroup_fd);
 	if (pid == 0)
 		cx_enter_run(&outside->enter);

@@ -55,12 +55,12 @@ static void add_outside(const struct cx_box *box,
                         const struct cx_plan_world *world,
                         struct cx_plan *plan)
 {
-	if (world->privileged || world->groups || box->hooks.orphaned)
-		add(plan, CX_STEP_SWEEPER);
 	if (world->privileged)
 		add(plan, CX_STEP_USERNS);
 	if (world->privileged)
 		add(plan, CX_STEP_VOLUMES);
+	if (world->privileged || world->groups || box->hooks.orphaned)
+		add(plan, CX_STEP_SWEEPER);
 	add(plan, CX_STEP_PIPES);
 	if (world->groups)
 		add(plan, CX_STEP_CGROUP);

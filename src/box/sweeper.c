@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "base/fd.h"
+#include "base/promise.h"
 #include "sys/cgroup.h"
 #include "sys/clone.h"
 #include "sys/netns.h"
@@ -19,7 +20,8 @@ static void make_network(int ready_fd)
 {
 	struct cx_sweeper_word word = { 0 };
 
-	if (unshare(CLONE_NEWNET) < 0 || cx_netns_loopback() < 0 ||
+	if (!CX_PROMISE(network_is_new, unshare(CLONE_NEWNET) == 0) ||
+	    cx_netns_loopback() < 0 ||
 	    cx_netns_look(&word.alone) < 0)
 		word.error = errno;
 	cx_fd_write(ready_fd, &word, sizeof word);

@@ -45,8 +45,9 @@ int cx_procfs_mount(const char *target, bool pid_only)
 {
 	const struct cx_mount_option option[] = {
 		{ "source", "proc" },
-		{ pid_only ? "hidepid" : NULL, "invisible" },
-		{ "subset", "pid" },
+		/* 1: no access to, 2: no sight of who can't be traced */
+		{ "hidepid", pid_only ? "2" : "1" },
+		{ pid_only ? "subset" : NULL, "pid" },
 		{ NULL, NULL },
 	};
 

@@ -7,8 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Mounts proc at target (relative), writable for the moment. pid_only hides
- * all but the processes (Linux 5.8). EPERM: the caller's namespace is another
+/* Mounts proc at target (relative), writable for the moment; init, which isn't
+ * dumpable, can't be looked into. pid_only hides all but the processes (Linux
+ * 5.8). EPERM: the caller's namespace is another
  * user's and its own /proc has something mounted over it. 0 or -1, errno. */
 int cx_procfs_mount(const char *target, bool pid_only);
 

@@ -5,6 +5,8 @@
 #include <sys/mount.h>
 #include <sys/syscall.h>
 
+#include "base/promise.h"
+
 static int move_over(void)
 {
 	if (mount(".", "/", NULL, MS_MOVE, NULL) < 0 || chroot(".") < 0)
@@ -20,7 +22,7 @@ int cx_root_change(void)
 {
 	if (syscall(SYS_pivot_root, ".", ".") < 0)
 		return errno == EINVAL ? move_over() : -1;
-	if (umount2(".", MNT_DETACH) < 0)
+	if (!CX_PROMISE(host_tree_is_gone, umount2(".", MNT_DETACH) == 0))
 		return -1;
 	return chdir("/");
 }

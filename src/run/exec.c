@@ -1,6 +1,7 @@
 /* exec.c - see exec.h. */
 #include "run/exec.h"
 
+#include "base/promise.h"
 #include "run/begun.h"
 #include "run/cancel.h"
 #include "run/carry.h"
@@ -138,7 +139,7 @@ static void set_results(json_t *doc, const struct work *work)
 		json_object_set(doc, "result",
 		                json_array_get(work->results, 0));
 	}
-	if (!work->order->flags->keep_carrier) {
+	if (!CX_PROMISE(carrier_taken, work->order->flags->keep_carrier)) {
 		json_object_del(doc, "carrier");
 		json_object_del(doc, "carrierExpiresAt");
 	}

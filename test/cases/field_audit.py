@@ -72,12 +72,13 @@ set -e
 mkdir -p "$CX_STATE"
 chmod 700 "$CX_STATE"
 mount -t tmpfs -o size=64k,mode=700 none "$CX_STATE"
+head -c 20480 /dev/zero >"$CX_STATE/ballast"
 n=0 status=0
 while [ "$n" -lt 400 ]; do
     cx-audit append <"$EVENT" >/dev/null 2>&1 || { status=$?; break; }
     n=$((n + 1))
 done
-mount -o remount,size=1m "$CX_STATE"
+rm "$CX_STATE/ballast"
 cx-audit append <"$EVENT" >/dev/null
 cx-audit read --instance >"$EVENT.rows" 2>"$EVENT.said"
 echo "$n $status $(wc -l <"$EVENT.rows") $(cat "$EVENT.said")"

@@ -47,7 +47,8 @@ append() {
 	run "${world[@]}" bash -c '
 		set -e
 		mkdir -m 700 "$CX_STATE"
-		mount -t tmpfs -o size=96k,mode=700 none "$CX_STATE"
+		mount -t tmpfs -o size=160k,mode=700 none "$CX_STATE"
+		head -c 65536 /dev/zero >"$CX_STATE/ballast"
 		n=0 status=0
 		while [ "$n" -lt 500 ]; do
 			append >out 2>err || { status=$?; break; }
@@ -57,7 +58,7 @@ append() {
 		append >/dev/null 2>&1 || true
 		cx-audit read --org acme >rows
 		[ "$(wc -l <rows)" = "$n" ]
-		mount -o remount,size=2m "$CX_STATE"
+		rm "$CX_STATE/ballast"
 		append >/dev/null
 		cx-audit read --org acme >rows 2>err
 		[ "$(wc -l <rows)" = "$((n + 1))" ]

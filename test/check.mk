@@ -97,7 +97,7 @@ SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 asan:
 	@$(MAKE) -s -j2 B=.build-asan BIN=.build-asan/bin CC=clang OPT=-O1 \
 	  FORTIFY= HARDEN= CFLAGS="$(SANITIZE) -fno-omit-frame-pointer" \
-	  LDFLAGS="$(SANITIZE)" CX_BIN=$(CURDIR)/.build-asan/bin asan-suites
+	  STATIC= LDFLAGS="$(SANITIZE)" CX_BIN=$(CURDIR)/.build-asan/bin asan-suites
 .PHONY: asan-suites
 asan-suites: all $(UNIT)
 	@rm -rf $(B)/tap
@@ -109,7 +109,7 @@ asan-suites: all $(UNIT)
 .PHONY: cov cov-suites
 cov:
 	@$(MAKE) -s -j2 B=.build-cov BIN=.build-cov/bin OPT=-O0 FORTIFY= \
-	  CFLAGS="--coverage" LDFLAGS="--coverage" \
+	  CFLAGS="--coverage" STATIC= LDFLAGS="--coverage" \
 	  CX_BIN=$(CURDIR)/.build-cov/bin cov-suites
 cov-suites: all $(UNIT)
 	@rm -rf $(B)/tap

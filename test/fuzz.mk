@@ -24,7 +24,7 @@ replay: $(FUZZERS:%=$(B)/fuzz/%)
 fuzz:
 	@$(MAKE) -s B=.build-fuzz CC=clang OPT=-O1 FORTIFY= HARDEN= \
 	  CFLAGS="$(SANITIZE) -fsanitize=fuzzer-no-link" \
-	  LDFLAGS="$(SANITIZE)" fuzz-run
+	  STATIC= LDFLAGS="$(SANITIZE)" fuzz-run
 fuzz-run: $(FUZZ:%=$(B)/fuzz-%)
 	@set -e; for name in $(FUZZ); do \
 	  mkdir -p $(B)/found/$$name; \

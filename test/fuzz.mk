@@ -3,7 +3,8 @@
 
 FUZZERS := $(filter-out replay,$(patsubst test/fuzz/%.c,%,$(wildcard \
 	test/fuzz/*.c)))
-FUZZ_LIBS := -l:libjansson.a -l:libyaml.a -l:libcrypto.a -l:libsqlite3.a -lm
+FUZZ_LIBS := -l:libjansson.a -l:libyaml.a -l:libcrypto.a -l:libsqlite3.a -lm \
+             -larchive
 SECONDS ?= 30
 FUZZ ?= $(FUZZERS)
 

@@ -120,9 +120,11 @@ static int fill_file(struct reader *reader, int fd, uint64_t size)
 static int add_file(struct reader *reader, const struct cx_entry *entry)
 {
 	CX_AUTO_FD int fd = -1;
+	const uint64_t max = reader->order->bytes_max
+		? reader->order->bytes_max : FILES_MAX_BYTES;
 
 	reader->bytes += entry->size;
-	if (entry->size > FILES_MAX_BYTES || reader->bytes > FILES_MAX_BYTES)
+	if (entry->size > max || reader->bytes > max)
 		return refuse(reader, entry->path, "is too big");
 	if (cx_draft_file(reader->draft, entry, &fd, reader->err) < 0 ||
 	    fill_file(reader, fd, entry->size) < 0)

@@ -23,6 +23,7 @@ typedef bool cx_tar_place(const char *path, mode_t mode, void *context,
 struct cx_tar_order {
 	bool layer;            /* ".wh." names speak of lower layers; else they
 	                          are refused */
+	uint64_t bytes_max;    /* of all files together; 0: 64 GiB */
 	cx_tar_place *place;   /* NULL: each where its name says */
 	void *context;
 };

@@ -64,28 +64,51 @@ void cx_b64_write(enum cx_b64_form form, const void *data, size_t size,
 	ret->data[ret->size] = '\0';
 }
 
+static uint32_t read_quad(const uint8_t *at, uint8_t *every)
+{
+	const uint8_t a = meaning[at[0]], b = meaning[at[1]];
+	const uint8_t c = meaning[at[2]], d = meaning[at[3]];
+
+	*every &= a & b & c & d;
+	return (uint32_t)(a & SIX) << 18 | (uint32_t)(b & SIX) << 12 |
+	       (uint32_t)(c & SIX) << 6 | (d & SIX);
+}
+
+/* The 0, 2 or 3 characters behind the quads; no bit of them may be spare. */
+static bool read_tail(const uint8_t *at, size_t left, uint8_t *out,
+                      size_t *size, uint8_t *every)
+{
+	uint8_t quad[4] = { 'A', 'A', 'A', 'A' };
+	uint32_t word;
+
+	if (left < 2)
+		return left == 0;
+	memcpy(quad, at, left);
+	word = read_quad(quad, every);
+	out[0] = (uint8_t)(word >> 16);
+	if (left == 3)
+		out[1] = (uint8_t)(word >> 8);
+	*size += left - 1;
+	return (word & (left == 3 ? 0xff : 0xffff)) == 0;
+}
+
 bool cx_b64_decode(enum cx_b64_form form, const char *text, size_t length,
                    void *ret, size_t *ret_size)
 {
-	const uint8_t allowed = form == CX_B64_URL ? IN_URL : IN_PADDED;
+	uint8_t every = form == CX_B64_URL ? IN_URL : IN_PADDED;
+	const uint8_t *at = (const uint8_t *)text;
+	const uint8_t *last = at + length / 4 * 4;
 	uint8_t *out = ret;
-	uint8_t every = allowed;
-	uint32_t word = 0;
-	unsigned bits = 0;
+	uint32_t word;
 
-	for (size_t i = 0; i < length; i++) {
-		uint8_t found = meaning[(unsigned char)text[i]];
-
-		every &= found;
-		word = word << 6 | (found & SIX);
-		bits += 6;
-		if (bits >= 8) {
-			bits -= 8;
-			*out++ = (uint8_t)(word >> bits);
-		}
+	for (; at < last; at += 4, out += 3) {
+		word = read_quad(at, &every);
+		out[0] = (uint8_t)(word >> 16);
+		out[1] = (uint8_t)(word >> 8);
+		out[2] = (uint8_t)word;
 	}
 	*ret_size = (size_t)(out - (uint8_t *)ret);
-	return every && length % 4 != 1 && !(word & ((1U << bits) - 1));
+	return read_tail(at, length % 4, out, ret_size, &every) && every;
 }
 
 bool cx_b64_read(enum cx_b64_form form, const char *text, size_t length,

@@ -58,7 +58,11 @@ static int check_run(enum cx_surface surface, const char *run_id,
 
 static void copy(char to[CX_SESSION_ID_MAX_BYTES + 1], const char *text)
 {
-	snprintf(to, CX_SESSION_ID_MAX_BYTES + 1, "%s", text ? text : "");
+	size_t length = text ? strnlen(text, CX_SESSION_ID_MAX_BYTES) : 0;
+
+	if (length > 0)
+		memcpy(to, text, length);
+	to[length] = '\0';
 }
 
 int cx_session_make(enum cx_session_kind kind, const char *org_id,

@@ -6,6 +6,7 @@
 #include "base/count.h"
 #include "base/mem.h"
 #include "base/promise.h"
+#include "base/str.h"
 #include "data/canon.h"
 #include "model/narrow.h"
 
@@ -173,15 +174,16 @@ static int judge_time(const struct opening *opening, struct cx_err *err)
 static int judge_audience(struct opening *opening, enum cx_carrier_use use,
                           struct cx_err *err)
 {
-	char wanted[CX_CLAIMS_AUD_MAX];
-	const char *instance;
+	const char *instance, *aud = opening->carrier->claims.aud;
+	bool ours;
 
 	if (cx_sealer_instance(opening->sealer, &instance, err) < 0)
 		return -1;
-	snprintf(wanted, sizeof wanted, "%s/%s", instance,
-	         cx_carrier_use_text(use));
-	if (!CX_PROMISE(audience_ours,
-	                strcmp(wanted, opening->carrier->claims.aud) == 0))
+	ours = cx_str_starts(aud, instance) &&
+	       aud[strlen(instance)] == '/' &&
+	       cx_str_same(aud + strlen(instance) + 1,
+	                   cx_carrier_use_text(use));
+	if (!CX_PROMISE(audience_ours, ours))
 		return cx_err_set(err, CX_E_CARRIER_WRONG_AUDIENCE,
 		                  "the carrier is for another instance, or for "
 		                  "another use than %s; mint one for it here",

@@ -23,18 +23,15 @@ static int malformed(struct cx_err *err, const char *why)
 /* [A-Za-z0-9._~-] */
 static bool in_alphabet(const char *text, size_t length)
 {
-	static const uint64_t set[4] = {
-		UINT64_C(0x03ff600000000000), UINT64_C(0x47fffffe87fffffe),
-		0, 0,
+	static const uint8_t inside[256] = {
+		['A' ... 'Z'] = 1, ['a' ... 'z'] = 1, ['0' ... '9'] = 1,
+		['.'] = 1, ['_'] = 1, ['~'] = 1, ['-'] = 1,
 	};
-	uint64_t outside = 0;
+	uint8_t all = 1;
 
-	for (size_t i = 0; i < length; i++) {
-		unsigned char byte = (unsigned char)text[i];
-
-		outside |= ~(set[byte >> 6] >> (byte & 63)) & 1;
-	}
-	return outside == 0;
+	for (size_t i = 0; i < length; i++)
+		all &= inside[(unsigned char)text[i]];
+	return all;
 }
 
 /* Up to the next dot, which must be there, and is passed over. */

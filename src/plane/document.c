@@ -26,7 +26,6 @@ static int refuse_key(const char *key, struct cx_err *err)
 	cx_err_set(err, CX_E_INPUT_INVALID,
 	           "a document has no such section; take it out, or begin its "
 	           "name with x-");
-	cx_buf_byte(&pointer, '/');
 	cx_json_token(&pointer, key);
 	return cx_err_at(err, "%.250s", pointer.data);
 }

@@ -16,14 +16,20 @@ static int close_to_others(struct cx_err *err)
 	return 0;
 }
 
+int cx_desk_look(struct cx_desk *desk, struct cx_err *err)
+{
+	if (desk->state.fd >= 0 || cx_state_find(&desk->state, err) == 0 ||
+	    err->sys == ENOENT)
+		return 0; /* without a folder there are no keys */
+	return -1;
+}
+
 static int open_state(struct cx_desk *desk, enum cx_desk_mode mode,
                       struct cx_err *err)
 {
 	if (mode == CX_DESK_WRITE)
 		return cx_state_open(&desk->state, err);
-	if (cx_state_find(&desk->state, err) == 0 || err->sys == ENOENT)
-		return 0; /* without a folder there are no keys */
-	return -1;
+	return cx_desk_look(desk, err);
 }
 
 int cx_desk_open(struct cx_desk *desk, enum cx_desk_mode mode,

@@ -27,6 +27,10 @@ int cx_desk_open(struct cx_desk *desk, enum cx_desk_mode mode,
                  struct cx_err *err);
 void cx_desk_done(struct cx_desk *desk);
 
+/* Looks for the state folder once more where there was none: what feeds a
+ * pipeline may have made it meanwhile. */
+int cx_desk_look(struct cx_desk *desk, struct cx_err *err);
+
 #define CX_DESK_NONE ((struct cx_desk){ .state = CX_STATE_NONE })
 #define CX_AUTO_DESK __attribute__((cleanup(cx_desk_done)))
 

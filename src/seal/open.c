@@ -98,7 +98,8 @@ static int open_text(struct cx_open_task *task, const char *text,
 	struct cx_sealer *sealer = &task->desk->sealer;
 	int64_t now = cx_clock_wall_ms() / 1000;
 
-	if (cx_carrier_open(sealer, text, length, now, CX_CARRIER_CHECK,
+	if (cx_desk_look(task->desk, err) < 0 ||
+	    cx_carrier_open(sealer, text, length, now, CX_CARRIER_CHECK,
 	                    task->use, &carrier, err) < 0 ||
 	    judge_document(&carrier.caveats, doc, err) < 0 ||
 	    cx_carrier_spend(sealer, &carrier, now, err) < 0)

@@ -160,6 +160,8 @@ class Tools:
         }
         if now is not None:
             env["CX_TEST_NOW"] = str(now)
+        if "CX_SABOTAGE" in os.environ:  # the build that proves the tests
+            env["CX_SABOTAGE"] = os.environ["CX_SABOTAGE"]
         env.update(more)
         return env
 

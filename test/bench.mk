@@ -10,9 +10,10 @@ $(B)/bench/timer: test/bench/timer.c
 bench: all $(B)/bench/timer $(TEST_L0)/.made
 	@test/bench/run $(BENCH)
 
-## kill: writers of the log killed for a minute under each sync policy
+## kill: writers of the log killed for minutes, and 100,000 hostile events
 .PHONY: kill
 kill: all
 	@for sync in none group each; do \
 	  test/kill/audit --seconds 60 --sync $$sync || exit 1; \
 	  test/kill/audit --calls --sync $$sync || exit 1; done
+	@test/hostile/events --count 100000

@@ -84,3 +84,9 @@ append() {
 	echo "$output"
 	assert_success
 }
+
+@test "thousands of hostile events leave only what has the form" {
+	run "$CX_ROOT/test/hostile/events" --count 5000
+	echo "$output"
+	assert_success
+}

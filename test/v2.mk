@@ -1,4 +1,5 @@
-## check-v2: the sandbox on pure cgroup v2, in a machine under QEMU
-.PHONY: check-v2
-check-v2: all $(TEST_L0)/.made $(PROBE) $(B)/unit/sys-cgroup
-	@$(SUITE) check-v2 test/v2/run
+## check-v2: the sandbox on cgroup v2 alone, in a machine under QEMU
+## check-v1: the same on cgroup v1 alone, as on old machines
+.PHONY: check-v1 check-v2
+check-v1 check-v2: check-%: all $(PROBE) $(B)/unit/sys-cgroup
+	@$(SUITE) $@ test/v2/run $*

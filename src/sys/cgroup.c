@@ -30,6 +30,13 @@ static void clear(struct cx_cgroup *group)
 	group->holds = 0;
 }
 
+static void pause_us(int us)
+{
+	const struct timespec time = { .tv_nsec = us * 1000L };
+
+	nanosleep(&time, NULL);
+}
+
 /* Whether the folder that fd stands for is still the one of that name. */
 static bool still_there(int parent_fd, const char *name, int fd)
 {
@@ -43,21 +50,30 @@ static bool still_there(int parent_fd, const char *name, int fd)
 
 /*
  * Makes the folder and locks it. Between the two a sweeper may take it for a
- * dead launcher's and remove it: then it is made again.
+ * dead launcher's: it then removes it, and once the name is free it is made
+ * again. Nobody removes a folder whose lock isn't theirs, and by that no two
+ * take each other's for the one that they saw.
  */
 static int make_folder(int parent_fd, const char *name)
 {
-	for (int attempt = 0; attempt < 20; attempt++) {
+	int64_t until_us = cx_clock_mono_us() + SWEEP_WAIT_US;
+	bool swept = false;
+
+	while (!swept || cx_clock_mono_us() < until_us) {
 		CX_AUTO_FD int fd = -1;
 
-		if (mkdirat(parent_fd, name, 0755) < 0)
-			return -1;
+		if (mkdirat(parent_fd, name, 0755) < 0) {
+			if (errno != EEXIST || !swept)
+				return -1;
+			pause_us(50);
+			continue;
+		}
 		fd = openat(parent_fd, name,
 		            O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 		if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
 		    still_there(parent_fd, name, fd))
 			return cx_fd_take(&fd);
-		unlinkat(parent_fd, name, AT_REMOVEDIR);
+		swept = true;
 	}
 	errno = EBUSY;
 	return -1;
@@ -221,13 +237,6 @@ static int kill_listed(int folder_fd)
 	return n < 0 ? -1 : count;
 }
 
-static void pause_us(int us)
-{
-	const struct timespec time = { .tv_nsec = us * 1000L };
-
-	nanosleep(&time, NULL);
-}
-
 /* Without cgroup.kill: again and again, as a fork may slip between reading
  * and killing; who forks faster than this is stopped by the pids limit. */
 static int kill_until_empty(int folder_fd)
@@ -331,7 +340,8 @@ static bool sweep_folder(enum cx_hierarchy_tree tree, int parent_fd,
 	CX_AUTO_FD int fd = openat(parent_fd, name, O_RDONLY | O_DIRECTORY |
 	                           O_CLOEXEC | O_NOFOLLOW);
 
-	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0)
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 ||
+	    !still_there(parent_fd, name, fd))
 		return false;
 	kill_folder(tree, fd);
 	return remove_folder(parent_fd, name,

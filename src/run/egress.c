@@ -133,14 +133,10 @@ int cx_egress_check_host(const char *entry, struct cx_err *err)
 
 	if (cx_caveat_is_host(entry))
 		return 0;
-	if (odd > ' ' && odd < 127)
-		return cx_err_set(err, CX_E_USAGE, "--host: '%c' can't stand in "
-		                  "host, *.host or host:port; give several by "
-		                  "several --host", odd);
-	if (odd == ' ')
-		return cx_err_set(err, CX_E_USAGE, "--host: ' ' can't stand in "
-		                  "host, *.host or host:port; give several by "
-		                  "several --host");
+	if (odd >= ' ' && odd < 127)
+		return cx_err_set(err, CX_E_USAGE, "--host: '%c' can't stand "
+		                  "in host, *.host or host:port; give several "
+		                  "by several --host", odd);
 	return cx_err_set(err, CX_E_USAGE, "--host takes host, *.host or "
 	                  "host:port");
 }

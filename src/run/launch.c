@@ -132,7 +132,7 @@ static void settle(struct cx_broker *broker, const struct cx_order *order,
 	cx_ground_limits(&order->profile, &max);
 	cx_ground_measure(ground, ret_extent);
 	end->cancelled = report->termination == CX_TERMINATION_CANCELLED;
-	if (CX_PROMISE(quota_measured, !cx_extent_is_over(ret_extent, &max)) &&
+	if (!cx_extent_is_over(ret_extent, &max) &&
 	    report->termination != CX_TERMINATION_DISK_QUOTA_EXCEEDED) {
 		end->exited_zero =
 			report->termination == CX_TERMINATION_EXITED &&

@@ -1,6 +1,7 @@
 /* extent.c - see extent.h. */
 #include "store/extent.h"
 
+#include "base/promise.h"
 #include "store/walk.h"
 
 /* Shares of inodes are counted in 2^-20. */
@@ -32,8 +33,10 @@ static struct cx_extent total(const struct sum *sum)
 bool cx_extent_is_over(const struct cx_extent *extent,
                        const struct cx_extent *max)
 {
-	return (max->kib && extent->kib > max->kib) ||
-	       (max->inodes && extent->inodes > max->inodes);
+	bool kib = !max->kib || extent->kib <= max->kib;
+	bool inodes = !max->inodes || extent->inodes <= max->inodes;
+
+	return !CX_PROMISE(quota_measured, kib && inodes);
 }
 
 int cx_extent_measure(int top_fd, const struct cx_extent *max,

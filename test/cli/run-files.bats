@@ -47,7 +47,7 @@ setup() {
 	mkdir folder
 	echo new >in.txt
 	echo new >folder/in.txt
-	document=$(job)
+	document=$(new_job)
 	on "$document" -c "ln -s $PWD/outside in.txt; ln -s $PWD folder" \
 		>/dev/null
 	for path in in.txt folder; do
@@ -71,7 +71,7 @@ setup() {
 @test "--in replaces a file and refuses what is no file or folder" {
 	local document
 	echo one >file
-	document=$(job)
+	document=$(new_job)
 	on "$document" --in file -c true >/dev/null
 	echo two >file
 	run --separate-stderr cx-run exec --in file --raw -c 'cat file' \

@@ -13,7 +13,7 @@ setup() {
 
 @test "a workspace over its quota ends the job" {
 	local document
-	document=$(job)
+	document=$(new_job)
 	run --separate-stderr cx-run exec --keep-carrier -c \
 		'head -c 6000000 /dev/zero >f' <<<"$document"
 	assert_equal "$status" 122
@@ -97,7 +97,7 @@ setup() {
 
 @test "what earlier commands left counts, and what is removed doesn't" {
 	local document
-	document=$(job)
+	document=$(new_job)
 	on "$document" -c 'head -c 3000000 /dev/zero >a' >/dev/null
 	run --separate-stderr cx-run exec --keep-carrier -c \
 		'rm a; head -c 3000000 /dev/zero >b' <<<"$document"

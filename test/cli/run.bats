@@ -91,7 +91,7 @@ egressTotalBytes files tainted"
 }
 
 @test "several commands run in order, each in a sandbox of its own" {
-	document=$(with "$(job)" '.run = {commands: ["echo 1 > n; echo $$",
+	document=$(with "$(new_job)" '.run = {commands: ["echo 1 > n; echo $$",
 		"cat n; ls /tmp; touch /tmp/x", "ls /tmp; false", "echo never"]}')
 	run --separate-stderr cx-run exec <<<"$document"
 	assert_success
@@ -141,7 +141,7 @@ egressTotalBytes files tainted"
 		cx_refuses 65 input_invalid cx-run exec -f <(jq -c --arg c "$cwd" \
 			'.run = {command: "pwd", cwd: $c}' <<<"$document")
 	done
-	document=$(job)
+	document=$(new_job)
 	on "$document" -- mkdir -p in/here
 	run --separate-stderr cx-run exec --raw -f <(with "$document" \
 		'.run = {command: "pwd", cwd: "in/here"}')
@@ -172,7 +172,7 @@ egressTotalBytes files tainted"
 		{argv: [""]}|/run/argv/0
 		{argv: ["a", 1]}|/run/argv/1
 		{command: 1}|/run/command
-		{comand: "a"}|/run/comand
+		{cmd: "a"}|/run/cmd
 		{command: "a", timeoutMs: 0}|/run/timeoutMs
 		{command: "a", timeoutMs: 1.5}|/run/timeoutMs
 		{command: "a", stdin: "x", stdinBase64: "eA=="}|/run/stdinBase64

@@ -87,7 +87,7 @@ ran() {
 @test "unknown sections are refused, ours pass" {
 	local document
 	document=$(cx_mint)
-	denied input_invalid "$(with "$document" '.enviroment = {}')" -c true
+	denied input_invalid "$(with "$document" '.environs = {}')" -c true
 	denied input_invalid "$(with "$document" '.run = []')"
 	denied input_invalid "$(with "$document" '.apiVersion = "cx/v2"')" \
 		-c true
@@ -158,7 +158,7 @@ ran() {
 
 @test "another user's carrier doesn't enter the job" {
 	local document id
-	document=$(job)
+	document=$(new_job)
 	id=$(jq -r .job.id <<<"$document")
 	allowed "$document" -c 'echo mine > f'
 	for other in "$(cx-seal mint -n --org acme --user eve --surface chat)" \
@@ -173,7 +173,7 @@ ran() {
 
 @test "a closed job takes no more commands" {
 	local document
-	document=$(job)
+	document=$(new_job)
 	allowed "$document" -c true
 	cx-run close <<<"$document" | jq -e '.job.state == "ended"'
 	denied job_ended "$document" -c true
@@ -314,7 +314,7 @@ ran() {
 
 @test "each command has one row, whatever became of it" {
 	local document
-	document=$(with "$(job)" '.run = {commands: ["true", "false", "true"]}')
+	document=$(with "$(new_job)" '.run = {commands: ["true", "false", "true"]}')
 	run cx-run exec <<<"$document"
 	denied no_session '{}'
 	denied input_invalid "$(with "$document" '.run = {}')"

@@ -30,13 +30,13 @@ export_to() {
 }
 
 @test "a job's commands share a workspace, and only they" {
-	job >job
+	new_job >job
 	on "$(cat job)" -c 'echo one >f; mkdir .local; cp /bin/sh .local/' \
 		>/dev/null
 	run --separate-stderr cx-run exec --raw -c 'cat f; .local/sh -c id' \
 		-f job
 	assert_line --index 0 one
-	job >other
+	new_job >other
 	run --separate-stderr cx-run exec --raw -c 'ls -A' -f other
 	assert_output ""
 	run --separate-stderr cx_exec -c 'ls -A; ls -A /tmp'
@@ -44,15 +44,16 @@ export_to() {
 }
 
 @test "a run's commands share a workspace across carriers" {
-	agent r/1 | cx-run open >first
-	cx-run exec -c 'echo 1 >n' -f first >/dev/null
-	run --separate-stderr cx-run exec --raw -c 'cat n' -f <(agent r/1)
+	agent r/1 | cx-run open >run1
+	cx-run exec -c 'echo 1 >n' -f run1 >/dev/null
+	agent r/1 >again
+	run --separate-stderr cx-run exec --raw -c 'cat n' -f again
 	assert_output 1
 	cx-seal mint -n --org other --user ada --surface agent --run r/1 |
-		cx-run open >other
-	run --separate-stderr cx-run exec --raw -c 'ls -A' -f other
+		cx-run open >foreign
+	run --separate-stderr cx-run exec --raw -c 'ls -A' -f foreign
 	assert_output ""
-	cx-run close -f first >/dev/null
+	cx-run close -f run1 >/dev/null
 	agent r/2 | cx-run open >second
 	run --separate-stderr cx-run exec --raw -c 'ls -A' -f second
 	assert_output ""
@@ -66,7 +67,7 @@ export_to() {
 @test "a job id that is a path opens nothing" {
 	local id
 	mkdir -p "$BATS_TEST_TMPDIR/outside/data"
-	job >job
+	new_job >job
 	on "$(cat job)" -- true >/dev/null
 	for id in ../x /etc j-/../../x j-.. "$BATS_TEST_TMPDIR/outside" J-A; do
 		run --separate-stderr cx-run exec -f <(jq -c --arg i "$id" \
@@ -82,7 +83,7 @@ export_to() {
 }
 
 @test "closing a job doesn't interrupt its running command" {
-	job >job
+	new_job >job
 	cx-run exec -f job -c 'echo begun >begun
 		until [ -e go ]; do sleep 0.05; done
 		echo more >more && cat begun more' >out &
@@ -103,7 +104,7 @@ export_to() {
 }
 
 @test "list shows whose they are, and how much they take" {
-	job >job
+	new_job >job
 	on "$(cat job)" -c 'head -c 100000 /dev/zero >f' >/dev/null
 	agent r-1 | cx-run open >run
 	cx-run exec -c true -f run >/dev/null
@@ -118,7 +119,7 @@ export_to() {
 }
 
 @test "an export holds every file with its digest" {
-	job >job
+	new_job >job
 	on "$(cat job)" -c 'mkdir -p a/b; echo x >a/b/f; ln -s ../../etc/passwd l
 		ln a/b/f again; truncate -s 8M hole; printf y >>hole; mkfifo pipe
 		: >"odd
@@ -133,7 +134,7 @@ name"; chmod 0 a/b/f; chmod 0 a/b' >/dev/null
 		["file", "hardlink"]) and .hole.sparse' <<<"$output"
 	[ "$(stat -c %s ws.tar)" -lt 100000 ]
 	mkdir out
-	tar -xf ws.tar -C out
+	tar --no-same-owner -xf ws.tar -C out
 	assert_equal "$(stat -c %s out/hole)" 8388609
 	chmod -R u+rwX out
 	assert_equal "$(cat out/a/b/f)" x
@@ -151,7 +152,7 @@ name" ]
 	touch "in/$(printf '%0150d' 7)"
 	tar -C in -cSf plain.tar --format=gnu .
 	tar -C in -cSf pax.tar --format=pax .
-	job >job
+	new_job >job
 	on "$(cat job)" -- true >/dev/null
 	cx_refuses 65 input_invalid import -f plain.tar
 	tar -C in -cf plain.tar --format=gnu --exclude hole .
@@ -167,7 +168,7 @@ name" ]
 		touch deep/new && rm hole && tail -c 1 deep/../link'
 	assert_line --index 2 "5242881 10001"
 	export_to ws.tar >/dev/null
-	job >other
+	new_job >other
 	on "$(cat other)" -- true >/dev/null
 	run --separate-stderr cx-run workspace import --org acme \
 		--job "$(jq -r .job.id other)" -f ws.tar
@@ -176,7 +177,7 @@ name" ]
 
 @test "an archive can't leave the workspace" {
 	local name
-	job >job
+	new_job >job
 	on "$(cat job)" -- true >/dev/null
 	for name in ../out /tmp/cx-out a/../../out .. a//b a/./b; do
 		hostile "add('$name', data=b'x')" >bad.tar
@@ -192,7 +193,7 @@ name" ]
 
 @test "an archive can't write through a link" {
 	mkdir outside
-	job >job
+	new_job >job
 	on "$(cat job)" -c "ln -s $PWD/outside mine; ln -s nothing self" >/dev/null
 	hostile "add('mine/x', data=b'x')" >bad.tar
 	cx_refuses 65 unsafe_path import -f bad.tar
@@ -209,7 +210,7 @@ name" ]
 @test "an archive brings no device, no setuid bit and no more than the quota" {
 	CX_LIMITS='  workspace_kib: 100
   inodes: 50' cx_config
-	job >job
+	new_job >job
 	on "$(cat job)" -- true >/dev/null
 	hostile "add('dev', b'3'); add('p', b'6'); add('s', data=b'x',
     mode=0o6755)" >odd.tar
@@ -229,9 +230,9 @@ for i in range(60): add('f%d' % i)" >many.tar
 }
 
 @test "gc collects what nobody uses, and nothing else" {
-	job >live
-	job >closed
-	job >old
+	new_job >live
+	new_job >closed
+	new_job >old
 	for file in live closed old; do
 		on "$(cat $file)" -- touch "$file" >/dev/null
 	done
@@ -256,7 +257,7 @@ for i in range(60): add('f%d' % i)" >many.tar
 }
 
 @test "a deep chain and a closed tree are listed, exported and removed" {
-	job >job
+	new_job >job
 	on "$(cat job)" -c 'i=0; while [ $i -lt 200 ]; do mkdir dddddddddddddddd &&
 		cd dddddddddddddddd || exit; i=$((i+1)); done; echo x >f
 		chmod 0 f; cd ..; chmod 0 dddddddddddddddd' >/dev/null

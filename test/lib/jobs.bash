@@ -5,8 +5,8 @@
 #
 # shellcheck shell=bash
 
-# A document with a carrier and an opened job: job FLAG-OF-MINT...
-job() {
+# A document with a carrier and an opened job: new_job FLAG-OF-MINT...
+new_job() {
 	cx_l0 || return 1
 	cx_mint "$@" | cx-run open
 }

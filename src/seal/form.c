@@ -6,8 +6,8 @@
 static const char *const versions[] = { "cx/v1", NULL };
 static const char *const states[] = { "verify-only", "active", "retired",
                                       NULL };
-static const char *const purposes[] = { "session", "provenance", "audit",
-                                        "gateway", NULL };
+const char *const cx_form_purposes[] = { "session", "provenance", "audit",
+                                         "gateway", NULL };
 
 static const struct cx_shape session[] = {
 	{ .name = "orgId", .kind = CX_SHAPE_TEXT, .required = true,
@@ -58,7 +58,7 @@ static const struct cx_shape key[] = {
 	  .max = 32, .pattern = "^[a-z0-9-]{1,32}$",
 	  .about = "The key's name, never used again." },
 	{ .name = "purpose", .kind = CX_SHAPE_TEXT, .required = true,
-	  .word = purposes, .about = "What it signs." },
+	  .word = cx_form_purposes, .about = "What it signs." },
 	{ .name = "alg", .kind = CX_SHAPE_TEXT, .required = true,
 	  .about = "hmac-sha256 or ed25519, by purpose." },
 	{ .name = "state", .kind = CX_SHAPE_TEXT, .required = true,

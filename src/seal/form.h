@@ -11,4 +11,7 @@ extern const struct cx_shape cx_form_plain;    /* with neither */
 extern const struct cx_shape cx_form_key;      /* an entry of ring.json */
 extern const struct cx_shape cx_form_keys;     /* {"keys": [...]} */
 
+/* The purposes of keys, NULL-ended. */
+extern const char *const cx_form_purposes[];
+
 #endif

@@ -1,4 +1,6 @@
 /* cx-seal.c - the tables of cx-seal. */
+#include "model/surface.h"
+#include "model/tier.h"
 #include "seal/form.h"
 #include "tool/sealing.h"
 
@@ -33,8 +35,8 @@ static const struct cx_opt open_options[] = {
 static const struct cx_opt attenuate_options[] = {
 	CX_TEXT(struct cx_sealing_attenuate, expires, "expires", 0, "TIME",
 	        "Earlier end: seconds since 1970, or +SECONDS from now"),
-	CX_TEXT(struct cx_sealing_attenuate, egress, "egress", 0, "TIER",
-	        "Highest tier: none, allowlist or default_internet"),
+	CX_WORD(struct cx_sealing_attenuate, egress, "egress", 0, "TIER",
+	        cx_tier_word + 1, "No higher tier of egress than this"),
 	CX_LIST(struct cx_sealing_attenuate, hosts, "host", 0, "HOST",
 	        "Only this host, *.host or host:port; repeat for more"),
 	CX_TEXT(struct cx_sealing_attenuate, image, "image", 0, "DIGEST",
@@ -43,8 +45,8 @@ static const struct cx_opt attenuate_options[] = {
 	        "Only the staged skills of this digest"),
 	CX_TEXT(struct cx_sealing_attenuate, commands, "commands", 0, "N",
 	        "Only N commands"),
-	CX_TEXT(struct cx_sealing_attenuate, surface, "surface", 0, "SURFACE",
-	        "Only a session of this surface"),
+	CX_WORD(struct cx_sealing_attenuate, surface, "surface", 0, "SURFACE",
+	        cx_surface_word + 1, "Only a session of this surface"),
 	CX_IO_INPUT_OPTIONS(struct cx_sealing_attenuate, io),
 };
 
@@ -53,8 +55,8 @@ static const struct cx_opt revoke_options[] = {
 };
 
 static const struct cx_opt key_new_options[] = {
-	CX_TEXT(struct cx_sealing_key, purpose, "purpose", 0, "PURPOSE",
-	        "session (the default), provenance, audit or gateway"),
+	CX_WORD(struct cx_sealing_key, purpose, "purpose", 0, "PURPOSE",
+	        cx_form_purposes, "What it is to sign, by default session"),
 	CX_TEXT(struct cx_sealing_key, kid, "kid", 0, "KID",
 	        "Its name, of a-z, 0-9 and -, by default a random one"),
 };

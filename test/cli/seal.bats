@@ -76,8 +76,8 @@ false"
 
 @test "a section that no document has is refused by its pointer" {
 	run -65 --separate-stderr cx-seal mint \
-		<<<'{"enviroment":{},"session":{"orgId":"acme","userId":"ada","surface":"chat"}}'
-	assert_equal "$(cx_get .error.pointer <<<"$output")" /enviroment
+		<<<'{"environments":{},"session":{"orgId":"acme","userId":"ada","surface":"chat"}}'
+	assert_equal "$(cx_get .error.pointer <<<"$output")" /environments
 }
 
 @test "mint reads YAML, open gives the session back" {

@@ -717,13 +717,14 @@ static void signal_init(void)
 {
 	struct timespec time = { .tv_nsec = 20000000 };
 	char text[4096];
+	struct stat st;
 
 	kill(1, SIGKILL);
 	kill(1, SIGSTOP);
 	kill(1, SIGTERM);
 	kill(1, SIGHUP);
 	nanosleep(&time, NULL);
-	if (access("/proc/1", F_OK) < 0)
+	if (stat("/proc/1", &st) < 0)
 		got("init is gone");
 	else if (read_text("/proc/1/status", text, sizeof text) &&
 	         strstr(text, "State:\tT"))

@@ -64,7 +64,8 @@ LINK = $(if $(LINK_$*),$(filter-out -pie,$(LDFLAGS_ALL)) $(LINK_$*),\
 LIBS_cx-seal := -l:libjansson.a -l:libyaml.a -l:libcrypto.a -l:libsqlite3.a -lm
 LIBS_cx-run := $(LIBS_cx-seal)
 LIBS_cx-audit := $(LIBS_cx-seal)
-LIBS_cx-build := $(LIBS_cx-seal) -larchive
+# libarchive's own library would bring libxml2 and ICU: 8 ms at each start.
+LIBS_cx-build := $(LIBS_cx-seal) -l:libarchive.a -l:libzstd.a -l:libz.a
 LIBS_cx-stage := $(LIBS_cx-seal)
 LIBS_cx-gateway := $(LIBS_cx-seal)
 

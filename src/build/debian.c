@@ -18,6 +18,8 @@ static bool place(const char *path, mode_t mode, void *context,
 		"var/lib/apt/lists/", "var/cache/apt/", "var/log/",
 		"etc/apt/sources.list.d/", "dev/", "tmp/", "run/",
 		"var/cache/ldconfig/",
+		/* compiled by the way, so held to its source by time */
+		"usr/share/python3/debpython/__pycache__/",
 	};
 	static const char *const file[] = {
 		"etc/apt/sources.list", "etc/hostname", "etc/hosts",

@@ -37,23 +37,35 @@ static bool is_address(const char *text)
 	return strcspn(host + 3, "@") >= strcspn(host + 3, "/");
 }
 
+/* What a program beside the recipes finds out. */
+static int ask(struct cx_buf *ret, struct cx_err *err)
+{
+	CX_AUTO_FREE char *program = cx_recipe_program("npm-registry");
+	const char *const argv[] = { program, NULL };
+	CX_AUTO_CLIENT struct cx_client client;
+	const char *path = getenv("PATH");
+	struct cx_err why;
+
+	cx_client_start(&client);
+	/* npm is often in a folder of its user's own */
+	if (path)
+		cx_client_set(&client, "PATH", path);
+	if (program &&
+	    cx_spawn_output(argv, client.env, 4096, ret, &why) == 0)
+		return 0;
+	return unusable("this machine's npm registry isn't known (npm isn't "
+	                "installed); name one with --registry ADDRESS", err);
+}
+
 /* The registry's address without a final slash; owned. */
 static int find_registry(const char *given, char **ret, struct cx_err *err)
 {
-	static const char *const argv[] = { "npm", "config", "get", "registry",
-	                                    NULL };
 	CX_AUTO_BUF struct cx_buf text = { 0 };
-	CX_AUTO_CLIENT struct cx_client client;
 
-	cx_client_start(&client);
 	if (given)
 		cx_buf_text(&text, given);
-	else if (cx_spawn_output(argv, client.env, 4096, &text, err) < 0)
-		return err->sys == ENOENT
-			? unusable("npm isn't installed, so its registry isn't "
-			           "known; name one with --registry ADDRESS",
-			           err)
-			: -1;
+	else if (ask(&text, err) < 0)
+		return -1;
 	while (text.size && strchr("/\n ", text.data[text.size - 1]))
 		text.data[--text.size] = '\0';
 	if (text.size == 0 || !is_address(text.data))

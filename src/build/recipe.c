@@ -197,7 +197,7 @@ int cx_recipe_load(const char *path, struct cx_recipe *ret, struct cx_err *err)
 	return 0;
 }
 
-char *cx_recipe_shipped(const char *name)
+static char *shipped(const char *name, const char *ending, int access_mode)
 {
 	static const char *const place[] = { "share/l0", "share/cx/l0" };
 	char self[PATH_MAX];
@@ -210,14 +210,24 @@ char *cx_recipe_shipped(const char *name)
 	slash = strrchr(self, '/');
 	*slash = '\0';
 	for (size_t i = 0; i < CX_COUNT(place); i++) {
-		char *path = cx_mem_print("%s/../%s/%s.yaml", self, place[i],
-		                          name);
+		char *path = cx_mem_print("%s/../%s/%s%s", self, place[i], name,
+		                          ending);
 
-		if (access(path, R_OK) == 0)
+		if (access(path, access_mode) == 0)
 			return path;
 		free(path);
 	}
 	return NULL;
+}
+
+char *cx_recipe_shipped(const char *name)
+{
+	return shipped(name, ".yaml", R_OK);
+}
+
+char *cx_recipe_program(const char *name)
+{
+	return shipped(name, "", X_OK);
 }
 
 void cx_recipe_done(struct cx_recipe *recipe)

@@ -37,6 +37,9 @@ int cx_recipe_load(const char *path, struct cx_recipe *ret,
  * source tree, ../share/cx/l0 when installed). Owned. */
 char *cx_recipe_shipped(const char *name);
 
+/* The same for a program beside the recipes, "npm-registry". */
+char *cx_recipe_program(const char *name);
+
 void cx_recipe_done(struct cx_recipe *recipe);
 #define CX_AUTO_RECIPE __attribute__((cleanup(cx_recipe_done)))
 

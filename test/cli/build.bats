@@ -382,3 +382,55 @@ npm: {version: 1.0.0, integrity: sha1-x}" /npm/integrity
 	assert_store_empty
 	assert_equal "$(ls -A "$CX_STATE/roots/.tmp")" ""
 }
+
+@test "an image in use isn't removed" {
+	digest=$(busybox | cx_get .digest)
+	mkfifo begun
+	cx_mint | cx-run exec --keep-carrier -c 'sleep 60' >result 2>err 3>&- &
+	pid=$!
+	# the lease is the stamp, held open
+	leased() { readlink "/proc/$pid/fd/"* | grep -q '\.image$'; }
+	cx_wait 20 leased
+	cx_refuses 75 store_busy cx-build rm "$digest" || failed=1
+	kill -TERM "$pid"
+	wait "$pid" || :
+	[ -z "${failed:-}" ]
+	run cx-build rm "$digest"
+	assert_success
+}
+
+@test "a command doesn't run on a layer that was replaced" {
+	busybox
+	root=$(root_of)
+	mv "$root" "$root.old"
+	cp -a "$root.old" "$root"
+	run --separate-stderr bash -c '
+		cx-seal mint -n --org acme --user ada --surface chat |
+			cx-run exec -c true'
+	assert_equal "$(cx_get .error.class <<<"$output")" layer_corrupt
+}
+
+@test "without a base a command is told how to make one" {
+	echo "store: {shared: $PWD/nowhere}" >config.yaml
+	run --separate-stderr bash -c '
+		cx-seal mint -n --org acme --user ada --surface chat |
+			cx-run exec -c true'
+	assert_equal "$(cx_get .error.class <<<"$output")" image_missing
+	assert_regex "$stderr" 'cx-build l0'
+}
+
+@test "umoci unpacks a gzip copy that skopeo makes" {
+	cx_need skopeo umoci
+	busybox >/dev/null
+	skopeo copy -q --dest-compress-format gzip \
+		"oci:$CX_STATE/oci:busybox" "oci:$PWD/copy:busybox"
+	rootless=--rootless
+	[ "$(cx_identity)" != root ] || rootless=
+	run umoci unpack $rootless --image "$PWD/copy:busybox" bundle
+	assert_success
+	assert_equal "$(readlink bundle/rootfs/bin)" usr/bin
+	assert_file_executable bundle/rootfs/usr/bin/busybox
+	assert_equal "$(stat -c %a bundle/rootfs/tmp)" 1777
+	assert_equal "$(jq -c '.process.user' bundle/config.json)" \
+		'{"uid":10001,"gid":10001}'
+}

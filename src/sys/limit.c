@@ -1,11 +1,10 @@
 /* limit.c - see limit.h. */
 #include "sys/limit.h"
 
-#include <pwd.h>
-
 #include "base/buf.h"
 #include "base/count.h"
 #include "base/promise.h"
+#include "sys/account.h"
 #include "sys/subtree.h"
 
 static const struct {
@@ -46,19 +45,19 @@ static void list(unsigned limits, struct cx_buf *ret)
  * has no name: delegate takes it. */
 static void print_remedy(struct cx_buf *ret)
 {
-	unsigned uid = cx_subtree_uid();
-	const struct passwd *user = getpwuid(uid);
+	struct cx_account account;
 
-	if (uid == 0) {
+	cx_account_of(cx_subtree_uid(), &account);
+	if (account.uid == 0) {
 		cx_buf_text(ret, "mount them below /sys/fs/cgroup, writable and "
 		                 "with the memory, pids and cpu controllers");
 		return;
 	}
 	cx_buf_text(ret, "let root run once \"cx-run delegate ");
-	if (user)
-		cx_buf_print(ret, "%s\"", user->pw_name);
+	if (account.name[0])
+		cx_buf_print(ret, "%s\"", account.name);
 	else
-		cx_buf_print(ret, "%u\"", uid);
+		cx_buf_print(ret, "%u\"", (unsigned)account.uid);
 }
 
 static void refuse(unsigned missing, struct cx_err *err)

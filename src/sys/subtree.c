@@ -3,12 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pwd.h>
 #include <sys/stat.h>
 
 #include "base/count.h"
 #include "base/fd.h"
-#include "base/num.h"
+#include "sys/account.h"
 #include "sys/knob.h"
 #include "sys/limit.h"
 
@@ -194,31 +193,23 @@ void cx_subtree_done(struct cx_subtree *subtree)
 		cx_fd_close_at(&subtree->fd[tree]);
 }
 
-/* A number needn't have a name: containers run users that nobody wrote down. */
-static int find_user(const char *text, struct passwd *ret, struct cx_err *err)
+static int find_user(const char *text, struct cx_account *ret,
+                     struct cx_err *err)
 {
-	bool is_number;
-	const struct passwd *found;
-	uint64_t number = 0;
-
-	is_number = cx_num_parse(text, 0, UINT32_MAX - 1, &number);
-	found = is_number ? getpwuid((uid_t)number) : getpwnam(text);
-	if (!found && !is_number)
-		return cx_err_set(err, CX_E_USAGE, "there is no user \"%.64s\"",
-		                  text);
-	ret->pw_uid = found ? found->pw_uid : (uid_t)number;
-	ret->pw_gid = found ? found->pw_gid : (gid_t)number;
-	if (ret->pw_uid == 0)
+	if (!cx_account_find(text, ret))
+		return cx_err_set(err, CX_E_USAGE, "/etc/passwd has no user "
+		                  "\"%.64s\"; a number will do as well", text);
+	if (ret->uid == 0)
 		return cx_err_set(err, CX_E_USAGE,
 		                  "root needs nothing delegated");
 	return 0;
 }
 
 static int give(int dir_fd, const char *const *name, size_t count,
-                const struct passwd *user)
+                const struct cx_account *user)
 {
 	for (size_t i = 0; i < count; i++)
-		if (fchownat(dir_fd, name[i], user->pw_uid, user->pw_gid,
+		if (fchownat(dir_fd, name[i], user->uid, user->gid,
 		             AT_SYMLINK_NOFOLLOW) < 0 && errno != ENOENT)
 			return -1;
 	return 0;
@@ -226,7 +217,7 @@ static int give(int dir_fd, const char *const *name, size_t count,
 
 /* The user's folder in one tree; its limits stay root's. */
 static int delegate_tree(int root_fd, enum cx_hierarchy_tree tree,
-                         const struct passwd *user, int *ret_fd,
+                         const struct cx_account *user, int *ret_fd,
                          struct cx_err *err)
 {
 	static const char *const file[] = {
@@ -237,7 +228,7 @@ static int delegate_tree(int root_fd, enum cx_hierarchy_tree tree,
 	CX_AUTO_FD int fd = -1;
 	char name[24];
 
-	snprintf(name, sizeof name, "u%u", (unsigned)user->pw_uid);
+	snprintf(name, sizeof name, "u%u", (unsigned)user->uid);
 	if (ours >= 0)
 		fd = make_folder(ours, name);
 	if (fd < 0 || give(fd, file, tree == CX_HIERARCHY_UNIFIED
@@ -274,7 +265,7 @@ static pid_t find_ancestor(uid_t uid)
 
 /* What runs for the user sits in a folder of its own beside the groups, as v2
  * wants processes only where nothing is below. */
-static int enter_login(int folder_fd, const struct passwd *user, pid_t enter,
+static int enter_login(int folder_fd, const struct cx_account *user, pid_t enter,
                        struct cx_err *err)
 {
 	static const char *const file[] = { ".", "cgroup.procs" };
@@ -282,7 +273,7 @@ static int enter_login(int folder_fd, const struct passwd *user, pid_t enter,
 
 	if (fd < 0 || give(fd, file, CX_COUNT(file), user) < 0)
 		return cx_err_sys(err, CX_E_IO_ERROR, "make the login cgroup");
-	if (enter > 0 && read_status(enter, "\nUid:") != (long)user->pw_uid)
+	if (enter > 0 && read_status(enter, "\nUid:") != (long)user->uid)
 		return cx_err_set(err, CX_E_USAGE,
 		                  "process %d isn't that user's", (int)enter);
 	if (enter > 0 && cx_knob_write_number(fd, "cgroup.procs",
@@ -292,7 +283,7 @@ static int enter_login(int folder_fd, const struct passwd *user, pid_t enter,
 	return 0;
 }
 
-static int delegate_v2(int root_fd, const struct passwd *user, pid_t enter,
+static int delegate_v2(int root_fd, const struct cx_account *user, pid_t enter,
                        struct cx_err *err)
 {
 	CX_AUTO_FD int fd = -1;
@@ -312,7 +303,7 @@ static int delegate_v2(int root_fd, const struct passwd *user, pid_t enter,
 }
 
 static int delegate_v1(const struct cx_hierarchy *hierarchy,
-                       const struct passwd *user, struct cx_err *err)
+                       const struct cx_account *user, struct cx_err *err)
 {
 	for (size_t i = 0; i < CX_COUNT(control); i++)
 		if (hierarchy->fd[control[i].tree] < 0)
@@ -335,7 +326,7 @@ static int delegate_v1(const struct cx_hierarchy *hierarchy,
 int cx_subtree_delegate(const char *text, pid_t enter, struct cx_err *err)
 {
 	struct cx_hierarchy hierarchy;
-	struct passwd user = { 0 };
+	struct cx_account user;
 	int status;
 
 	if (geteuid() != 0)
@@ -344,7 +335,7 @@ int cx_subtree_delegate(const char *text, pid_t enter, struct cx_err *err)
 	if (find_user(text, &user, err) < 0)
 		return -1;
 	if (enter < 0)
-		enter = find_ancestor(user.pw_uid);
+		enter = find_ancestor(user.uid);
 	cx_hierarchy_find(&hierarchy);
 	if (hierarchy.v2)
 		status = delegate_v2(hierarchy.fd[CX_HIERARCHY_UNIFIED], &user,

@@ -49,8 +49,8 @@ static void print_remedy(struct cx_buf *ret)
 
 	cx_account_of(cx_subtree_uid(), &account);
 	if (account.uid == 0) {
-		cx_buf_text(ret, "mount them below /sys/fs/cgroup, writable and "
-		                 "with the memory, pids and cpu controllers");
+		cx_buf_text(ret, "mount them below /sys/fs/cgroup, writable "
+		            "and with the memory, pids and cpu controllers");
 		return;
 	}
 	cx_buf_text(ret, "let root run once \"cx-run delegate ");

@@ -265,8 +265,8 @@ static pid_t find_ancestor(uid_t uid)
 
 /* What runs for the user sits in a folder of its own beside the groups, as v2
  * wants processes only where nothing is below. */
-static int enter_login(int folder_fd, const struct cx_account *user, pid_t enter,
-                       struct cx_err *err)
+static int enter_login(int folder_fd, const struct cx_account *user,
+                       pid_t enter, struct cx_err *err)
 {
 	static const char *const file[] = { ".", "cgroup.procs" };
 	CX_AUTO_FD int fd = make_folder(folder_fd, "login");

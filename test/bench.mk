@@ -9,6 +9,12 @@ $(B)/bench/timer: test/bench/timer.c
 .PHONY: bench
 bench: all $(B)/bench/timer $(TEST_L0)/.made
 	@test/bench/run $(BENCH)
+	@test/bench/seal
+
+## bench-seal: carriers a second, one through a pipe, races, changes of key
+.PHONY: bench-seal
+bench-seal: $(BIN)/cx-seal
+	@test/bench/seal
 
 ## kill: writers of the log killed for minutes, and 100,000 hostile events
 .PHONY: kill

@@ -25,7 +25,7 @@ SRC := $(foreach layer,$(LAYERS),$(wildcard src/$(layer)/*.c)) \
        $(filter-out src/tool/cx-%,$(wildcard src/tool/*.c))
 OBJ := $(SRC:src/%.c=$(B)/%.o)
 
-IS_CLANG := $(shell $(CC) --version 2>/dev/null | grep -c clang)
+IS_CLANG := $(shell { $(CC) --version; } 2>/dev/null | grep -c clang)
 WARN := -Wall -Wextra -Wconversion -Wshadow -Wvla -Wcast-qual -Wformat=2 \
         -Wstrict-prototypes -Wmissing-prototypes -Wswitch-enum \
         -Wnull-dereference -Wundef -Wwrite-strings -Wpointer-arith \

@@ -97,7 +97,7 @@ check:
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 asan:
 	@$(MAKE) -s -j2 B=.build-asan BIN=.build-asan/bin CC=clang OPT=-O1 \
-	  FORTIFY= HARDEN= CFLAGS="$(SANITIZE) -fno-omit-frame-pointer" \
+	  FORTIFY= HARDEN= STATIC= CFLAGS="$(SANITIZE) -fno-omit-frame-pointer" \
 	  STATIC= LDFLAGS="$(SANITIZE)" CX_BIN=$(CURDIR)/.build-asan/bin asan-suites
 .PHONY: asan-suites
 asan-suites: all $(UNIT)
@@ -109,7 +109,7 @@ asan-suites: all $(UNIT)
 ## cov: line coverage of unit tests and command line, worst files first
 .PHONY: cov cov-suites
 cov:
-	@$(MAKE) -s -j2 B=.build-cov BIN=.build-cov/bin OPT=-O0 FORTIFY= \
+	@$(MAKE) -s -j2 B=.build-cov BIN=.build-cov/bin OPT=-O0 FORTIFY= STATIC= \
 	  CFLAGS="--coverage" STATIC= LDFLAGS="--coverage" \
 	  CX_BIN=$(CURDIR)/.build-cov/bin cov-suites
 cov-suites: all $(UNIT)

@@ -4,6 +4,12 @@
 bats_require_minimum_version 1.5.0
 load ../lib/common
 
+# What is here is about a store of one's own: none is shared.
+setup() {
+	export CX_TEST_L0="$BATS_TEST_TMPDIR/none"
+	cx_setup
+}
+
 busybox() {
 	cx-build l0 -f "$CX_ROOT/share/l0/busybox.yaml" "$@"
 }

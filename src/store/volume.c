@@ -184,6 +184,17 @@ int cx_volume_open(const struct cx_state *state,
 	return finish(&volume, ret, err);
 }
 
+/* A spare one, leased under its new name; false when there is none. */
+static bool take_spare(struct cx_volume *volume)
+{
+	struct cx_err ignored;
+
+	return volume->spare_fd >= 0 &&
+	       cx_spare_take(volume->spare_fd, volume->org_fd, volume->key) &&
+	       cx_lock_folder(volume->org_fd, volume->key, CX_LOCK_SHARED,
+	                      true, &volume->lease_fd, &ignored) == 0;
+}
+
 int cx_volume_pass(const struct cx_state *state,
                    const struct cx_volume_owner *owner, struct cx_volume *ret,
                    struct cx_err *err)
@@ -191,12 +202,18 @@ int cx_volume_pass(const struct cx_state *state,
 	CX_AUTO_VOLUME struct cx_volume volume = CX_VOLUME_NONE;
 
 	if (cx_volume_key(owner, volume.key, err) < 0 ||
-	    open_org(state, owner->org_id, true, &volume.org_fd, err) < 0 ||
+	    open_org(state, owner->org_id, true, &volume.org_fd, err) < 0)
+		return -1;
+	volume.spare_fd = cx_spare_open(state);
+	if (!take_spare(&volume) &&
 	    make_leased(volume.org_fd, volume.key, &volume.lease_fd, err) < 0)
 		return -1;
 	volume.made = true;
 	volume.passing = true;
-	return finish(&volume, ret, err);
+	if (finish(&volume, ret, err) < 0)
+		return -1;
+	cx_spare_look(ret->data_fd, &ret->form);
+	return 0;
 }
 
 static int absent(struct cx_err *err)
@@ -252,6 +269,14 @@ int cx_volume_remove(int org_fd, const char *name, int lease_fd,
 	return 0;
 }
 
+static bool keep_spare(const struct cx_volume *volume)
+{
+	return volume->passing && volume->spare_fd >= 0 &&
+	       volume->data_fd >= 0 &&
+	       cx_spare_put(volume->spare_fd, volume->org_fd, volume->key,
+	                    volume->data_fd, &volume->form);
+}
+
 /* A passing one that was left empty: nobody else knows its name. */
 static bool remove_empty(const struct cx_volume *volume)
 {
@@ -267,15 +292,16 @@ void cx_volume_done(struct cx_volume *volume)
 	            (volume->passing || faccessat(volume->lease_fd, dropped,
 	                                          F_OK, 0) == 0);
 
-	cx_fd_close_at(&volume->data_fd);
 	if (goes && CX_PROMISE(workspace_lease,
 	                       cx_lock_alone(volume->lease_fd)) &&
-	    !remove_empty(volume))
+	    !keep_spare(volume) && !remove_empty(volume))
 		/* what can't be removed now is left to collection */
 		cx_volume_remove(volume->org_fd, volume->key, volume->lease_fd,
 		                 &ignored);
+	cx_fd_close_at(&volume->data_fd);
 	cx_fd_close_at(&volume->lease_fd);
 	cx_fd_close_at(&volume->org_fd);
+	cx_fd_close_at(&volume->spare_fd);
 }
 
 int cx_volume_drop(const struct cx_state *state,

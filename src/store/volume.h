@@ -7,7 +7,8 @@
  * that commands share and collection needs alone), out of the sandbox's reach.
  *
  * One command's own workspace is passing: it has no label and goes with its
- * lease. What a killed cx-run leaves of it is found by its free lease.
+ * lease, or, untouched, is used again for the next (store/spare.h). What a
+ * killed cx-run leaves of it is found by its free lease.
  */
 #ifndef CX_STORE_VOLUME_H
 #define CX_STORE_VOLUME_H
@@ -16,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "store/spare.h"
 #include "store/state.h"
 
 enum { CX_VOLUME_KEY_MAX = 67 }; /* bytes with the NUL */
@@ -24,12 +26,15 @@ struct cx_volume {
 	int lease_fd;                 /* <key>/, locked */
 	int data_fd;                  /* <key>/data, O_RDONLY */
 	int org_fd;                   /* the folder that holds <key> */
+	int spare_fd;                 /* of a passing one: where it may go */
+	struct cx_spare_form form;    /* and how it was handed out */
 	char key[CX_VOLUME_KEY_MAX];  /* a name without a separator */
 	bool made;                    /* by this call: it is empty */
 	bool passing;                 /* goes when it is given back */
 };
 
-#define CX_VOLUME_NONE { .lease_fd = -1, .data_fd = -1, .org_fd = -1 }
+#define CX_VOLUME_NONE { .lease_fd = -1, .data_fd = -1, .org_fd = -1, \
+                         .spare_fd = -1 }
 #define CX_AUTO_VOLUME __attribute__((cleanup(cx_volume_done)))
 
 /* What the workspace is keyed on; exactly one of run_id, job_id is set. */

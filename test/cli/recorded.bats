@@ -89,3 +89,28 @@ denied not_run - -'
 	assert_output '2 exited
 1 lost'
 }
+
+@test "a used workspace isn't used again unless it was left untouched" {
+	local left look='ls -A /workspace; stat -c "%a %u %g %h %s" /workspace'
+	cx_l0
+	cx_mint | jq --arg look "$look" '.run = {command: $look}' >look
+	cx-run exec <look | jq -r .result.stdout >first
+	assert_exist "$CX_STATE/volumes/spare/0"
+	for left in 'echo secret >/workspace/left' 'mkdir -p /workspace/a/b' \
+		'ln -s /etc /workspace/link' 'chmod 700 /workspace' \
+		'chmod 000 /workspace' 'touch -t 200001010000 /workspace' \
+		'cd /workspace && i=0 && while [ $i -lt 600 ]; do
+			i=$((i + 1)); : >"a-rather-long-name-$i"; done; rm -f *'; do
+		cx_mint | jq --arg left "$left" '.run = {command: $left}' |
+			cx-run exec >used
+		assert_equal "$left $(jq -r .result.decision used)" \
+			"$left allowed"
+		run bash -c 'cx-run exec <look | jq -r .result.stdout'
+		assert_output "$(cat first)"
+	done
+	# times tell nothing either
+	run bash -c "$(declare -f cx_mint)"'; cx_mint | jq ".run = {command:
+		\"expr \$(date +%s) - \$(stat -c %Y /workspace)\"}" |
+		cx-run exec | jq -r .result.stdout'
+	[ "$output" -lt 60 ]
+}

@@ -111,10 +111,10 @@ int cx_box_run(const struct cx_box *box, struct cx_report *ret,
 	struct cx_outside *outside = cx_mem_new(sizeof *outside);
 	int status = cx_outside_plan(box, outside, err);
 
-	*ret = (struct cx_report){ .fault = CX_STEP_NONE };
+	*ret = (struct cx_report){ .fault = CX_STEP_NONE, .rest = outside };
 	if (status == 0)
 		status = run(outside, ret, err);
-	cx_outside_done(outside);
-	free(outside);
+	if (status < 0)
+		cx_report_settle(ret);
 	return status;
 }

@@ -87,8 +87,9 @@ int cx_box_plan(const struct cx_box *box, struct cx_plan *ret,
                 struct cx_err *err);
 
 /*
- * Plans, checks, runs, waits, cleans up; afterwards nothing of the sandbox is
- * left. 0: the command ran, and *ret tells how it ended. -1: it never ran,
+ * Plans, checks, runs, waits; no process of the sandbox runs any more, and
+ * after cx_report_done nothing of it is left. 0: the command ran, and *ret
+ * tells how it ended. -1: it never ran,
  * and ret->fault is the step that failed, if it came so far:
  * CX_E_BIND_MOUNT_REFUSED (the plan), CX_E_QUOTA_UNENFORCEABLE,
  * CX_E_ISOLATION_UNAVAILABLE and CX_E_NETWORK_NOT_ISOLATED (with the remedy),

@@ -32,6 +32,7 @@ struct cx_control_message {
 	bool file_limit_hit;   /* one of them died of SIGXFSZ */
 	int64_t executed_us;   /* CLOCK_MONOTONIC at the exec */
 	int64_t tmp_peak_kib;  /* of /tmp, by samples */
+	int64_t cpu_us;        /* of all that was reaped */
 };
 
 #endif

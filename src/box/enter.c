@@ -21,6 +21,7 @@
 #include "sys/mount.h"
 #include "sys/netns.h"
 #include "sys/procfs.h"
+#include "sys/roster.h"
 #include "sys/sieve.h"
 
 typedef int act(struct cx_enter *enter, const struct cx_plan_item *item);
@@ -39,8 +40,8 @@ static int close_others(struct cx_enter *enter, const struct cx_plan_item *item)
 	keep[count++] = enter->network_ready_fd;
 	keep[count++] = enter->workspace_tree_fd;
 	keep[count++] = enter->skills_tree_fd;
-	for (int i = 0; enter->group && i < CX_HIERARCHY_TREES; i++)
-		keep[count++] = enter->group->fd[i];
+	for (int i = 0; i < CX_HIERARCHY_TREES; i++)
+		keep[count++] = enter->subtree->fd[i];
 	for (size_t i = 0; i < enter->box->layer_count; i++)
 		keep[count++] = enter->box->layer[i].fd;
 	if (!CX_PROMISE(no_descriptor, cx_sieve_keep(keep, count) == 0))
@@ -48,15 +49,30 @@ static int close_others(struct cx_enter *enter, const struct cx_plan_item *item)
 	return 0;
 }
 
-/* The group's folders carry the launcher's lock: out of them at once. */
+/* The launcher makes the group meanwhile, and says when it stands. */
 static int enter_cgroup(struct cx_enter *enter, const struct cx_plan_item *item)
 {
+	char word;
+	ssize_t n;
+
 	(void)item;
-	if (cx_cgroup_enter(enter->group) < 0)
+	do
+		n = recv(enter->control_fd, &word, 1, 0);
+	while (n < 0 && errno == EINTR);
+	if (n != 1)
+		_exit(0); /* the launcher gave up, or is gone */
+	return cx_roster_join(enter->subtree, enter->box->id);
+}
+
+/* /proc/self/cgroup would tell the command's id and the caller's place; a
+ * kernel without cgroups has nothing to tell. */
+static int hide_cgroups(struct cx_enter *enter, const struct cx_plan_item *item)
+{
+	(void)enter;
+	(void)item;
+	if (!CX_PROMISE(cgroup_names_hidden,
+	                unshare(CLONE_NEWCGROUP) == 0 || errno == EINVAL))
 		return -1;
-	for (int i = 0; i < CX_HIERARCHY_TREES; i++)
-		if (enter->group->fd[i] >= 0)
-			close(enter->group->fd[i]);
 	return 0;
 }
 
@@ -78,11 +94,6 @@ static int cut_off(struct cx_enter *enter, const struct cx_plan_item *item)
 {
 	(void)enter;
 	(void)item;
-	/* /proc/self/cgroup would tell the command's id and the caller's
-	 * place; a kernel without cgroups has nothing to tell */
-	if (!CX_PROMISE(cgroup_names_hidden,
-	                unshare(CLONE_NEWCGROUP) == 0 || errno == EINVAL))
-		return -1;
 	return cx_mount_private();
 }
 
@@ -155,8 +166,6 @@ static int take_identity(struct cx_enter *enter,
 	return 0;
 }
 
-/* proc_fd, a mount that is attached nowhere, goes with init's other descriptors
- * when the command runs: letting it go waits for a grace period of RCU. */
 static int forbid_userns(struct cx_enter *enter,
                          const struct cx_plan_item *item)
 {
@@ -213,6 +222,7 @@ static int make_command(struct cx_enter *enter,
 static act *const act_of[CX_STEP_COUNT] = {
 	[CX_STEP_CLOSE] = close_others,
 	[CX_STEP_ENTER_CGROUP] = enter_cgroup,
+	[CX_STEP_CGROUP_NAMES] = hide_cgroups,
 	[CX_STEP_BROKER] = map_caller,
 	[CX_STEP_PRIVATE] = cut_off,
 	[CX_STEP_HOSTNAME] = name_host,

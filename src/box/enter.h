@@ -27,7 +27,7 @@
 
 #include "box/box.h"
 #include "box/plan.h"
-#include "sys/cgroup.h"
+#include "sys/subtree.h"
 
 /* What init inherits. All descriptors are borrowed; -1 where there is none. */
 struct cx_enter {
@@ -41,7 +41,7 @@ struct cx_enter {
 	pid_t network_pid;         /* who stands in the network namespace */
 	int workspace_tree_fd;     /* privileged: detached copies of mounts */
 	int skills_tree_fd;
-	const struct cx_cgroup *group; /* NULL: none */
+	const struct cx_subtree *subtree; /* where groups stand */
 	uint64_t processes;        /* RLIMIT_NPROC; 0: not to be set */
 	uid_t outer_uid;           /* who the command is outside */
 	gid_t outer_gid;
@@ -50,7 +50,7 @@ struct cx_enter {
 	char skills[PATH_MAX];
 
 	/* Written inside. */
-	int proc_fd;               /* a writable mount of /proc, detached */
+	int proc_fd;               /* a writable /proc, outside of the root */
 	int landlock;              /* ABI in force */
 	pid_t command_pid;
 	int64_t executed_us;       /* CLOCK_MONOTONIC at the exec */

@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/auxv.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/vfs.h>
 #include <sys/wait.h>
@@ -103,12 +104,23 @@ static bool reap(struct watch *watch)
 	}
 }
 
+static int64_t cpu_used_us(void)
+{
+	struct rusage used;
+
+	if (getrusage(RUSAGE_CHILDREN, &used) < 0)
+		return 0;
+	return (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000000 +
+	       used.ru_utime.tv_usec + used.ru_stime.tv_usec;
+}
+
 /* After the command's end the launcher decides how long the rest may live. */
 static void report(struct watch *watch, bool others)
 {
 	sample_tmp(watch);
 	watch->last.kind = CX_CONTROL_ENDED;
 	watch->last.leftovers = others;
+	watch->last.cpu_us = cpu_used_us();
 	say(watch->control_fd, &watch->last);
 	watch->command = -1;
 	watch->ended = false;

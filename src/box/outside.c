@@ -114,6 +114,7 @@ static void start_enter(const struct cx_outside *outside,
 
 	enter->box = box;
 	enter->plan = &outside->plan;
+	enter->subtree = &outside->subtree;
 	enter->control_fd = -1;
 	enter->stream_fd[0] = -1;
 	enter->stream_fd[1] = -1;
@@ -142,6 +143,7 @@ static void start(const struct cx_box *box, struct cx_outside *ret)
 	cx_subtree_find(&ret->subtree);
 	ret->world.privileged = cx_idmap_is_privileged();
 	ret->world.groups = has_groups(&ret->subtree);
+	ret->world.born_in = ret->subtree.v2;
 	ret->world.staged = !find_roots(box, ret->enter.roots);
 	start_enter(ret, &ret->enter);
 }
@@ -174,7 +176,8 @@ static int make_userns(struct cx_outside *outside)
 		profile->gid, outside->enter.outer_gid,
 	};
 
-	outside->enter.userns_fd = cx_idmap_make(&map);
+	cx_idmap_collect(&outside->stand);
+	outside->enter.userns_fd = cx_idmap_make(&map, &outside->stand);
 	return outside->enter.userns_fd < 0 ? -1 : 0;
 }
 
@@ -266,11 +269,13 @@ static int make_cgroup(struct cx_outside *outside)
 		return -1;
 	}
 	outside->grouped = true;
-	outside->enter.group = &outside->group;
-	if (require(outside, outside->group.holds, &err) == 0)
+	if (require(outside, outside->group.holds, &err) < 0) {
+		errno = EOPNOTSUPP;
+		return -1;
+	}
+	if (outside->world.born_in)
 		return 0;
-	errno = EOPNOTSUPP;
-	return -1;
+	return send(outside->control_fd, "g", 1, MSG_NOSIGNAL) == 1 ? 0 : -1;
 }
 
 /* Rootless, init finds the volumes by path, in its own copy of the mounts. */
@@ -343,8 +348,19 @@ enum cx_step cx_outside_go(struct cx_outside *outside, int *ret_errno)
 	return CX_STEP_NONE;
 }
 
+/* It ends by itself, or is to end: a step outside failed after it was made. */
+static void end_init(struct cx_outside *outside)
+{
+	if (outside->init_pid == 0)
+		return;
+	kill(outside->init_pid, SIGKILL);
+	cx_clone_wait(outside->init_pid);
+	outside->init_pid = 0;
+}
+
 void cx_outside_done(struct cx_outside *outside)
 {
+	end_init(outside);
 	close_ends(&outside->enter);
 	cx_fd_close_at(&outside->control_fd);
 	cx_fd_close_at(&outside->stream_fd[0]);
@@ -352,5 +368,6 @@ void cx_outside_done(struct cx_outside *outside)
 	if (outside->grouped)
 		cx_cgroup_remove(&outside->group, REMOVE_WAIT_MS);
 	cx_sweeper_dismiss(&outside->sweeper);
+	cx_idmap_collect(&outside->stand);
 	cx_subtree_done(&outside->subtree);
 }

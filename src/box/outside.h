@@ -7,6 +7,7 @@
 #include "box/enter.h"
 #include "box/sweeper.h"
 #include "sys/cgroup.h"
+#include "sys/idmap.h"
 #include "sys/subtree.h"
 
 struct cx_outside {
@@ -17,6 +18,7 @@ struct cx_outside {
 	struct cx_cgroup group;
 	bool grouped;              /* group was made */
 	struct cx_sweeper sweeper;
+	struct cx_idmap_stand stand;
 	int control_fd;            /* our end; owned */
 	int stream_fd[2];          /* read ends; owned */
 	pid_t init_pid;            /* 0: none */

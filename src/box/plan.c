@@ -62,9 +62,11 @@ static void add_outside(const struct cx_box *box,
 	if (world->privileged || world->groups || box->hooks.orphaned)
 		add(plan, CX_STEP_SWEEPER);
 	add(plan, CX_STEP_PIPES);
-	if (world->groups)
+	if (world->groups && world->born_in)
 		add(plan, CX_STEP_CGROUP);
 	add(plan, CX_STEP_CLONE);
+	if (world->groups && !world->born_in)
+		add(plan, CX_STEP_CGROUP);
 }
 
 static void add_root(const struct cx_box *box,
@@ -109,8 +111,6 @@ static void add_inside(const struct cx_box *box,
                        const struct cx_plan_world *world, struct cx_plan *plan)
 {
 	add(plan, CX_STEP_CLOSE);
-	if (world->groups)
-		add(plan, CX_STEP_ENTER_CGROUP);
 	if (!world->privileged)
 		add(plan, CX_STEP_BROKER);
 	add(plan, CX_STEP_PRIVATE);
@@ -118,7 +118,9 @@ static void add_inside(const struct cx_box *box,
 	add_root(box, world, plan);
 	add_mounts(box, plan);
 	for (enum cx_step step = CX_STEP_NETWORK; step < CX_STEP_COUNT; step++)
-		add(plan, step);
+		if (step != CX_STEP_ENTER_CGROUP ||
+		    (world->groups && !world->born_in))
+			add(plan, step);
 }
 
 int cx_plan_make(const struct cx_box *box, const struct cx_plan_world *world,

@@ -51,6 +51,7 @@ struct cx_plan {
 struct cx_plan_world {
 	bool privileged; /* foreign ids can be mapped */
 	bool groups;     /* there is a subtree to make control groups in */
+	bool born_in;    /* v2: init is born into its group */
 	bool staged;     /* the layers don't stand beside each other */
 };
 

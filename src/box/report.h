@@ -25,6 +25,8 @@ struct cx_report_stream {
 	struct cx_digest sha256; /* of the whole stream */
 };
 
+struct cx_outside;
+
 struct cx_report {
 	/* The step that failed, so that the command never ran, with its errno;
 	 * CX_STEP_NONE: it ran. */
@@ -47,7 +49,14 @@ struct cx_report {
 	bool landlock;             /* the second layer stood */
 	bool enforced[CX_QUOTA_LIMITS];
 	int64_t setup_us;          /* start to the command's exec */
+
+	struct cx_outside *rest;   /* what is yet to be removed; owned */
 };
+
+/* Waits until nothing of the sandbox is left: processes, mounts, groups. By
+ * cx_report_done at the latest. The command and all that it started are dead
+ * before cx_box_run returns; what goes on meanwhile is the kernel's work. */
+void cx_report_settle(struct cx_report *report);
 
 void cx_report_done(struct cx_report *report);
 

@@ -12,6 +12,7 @@
 #include "sys/cgroup.h"
 #include "sys/clone.h"
 #include "sys/netns.h"
+#include "sys/roster.h"
 #include "sys/sieve.h"
 
 enum { SWEEPS_MAX = 500, SWEEP_PAUSE_NS = 10 * 1000 * 1000 };
@@ -35,7 +36,7 @@ static void sweep(const struct cx_subtree *subtree, const char *id)
 
 	for (int i = 0; i < SWEEPS_MAX; i++) {
 		cx_cgroup_sweep(subtree);
-		if (!cx_cgroup_is_there(subtree, id))
+		if (!cx_roster_has(subtree, id))
 			return;
 		nanosleep(&pause_for, NULL);
 	}
@@ -61,7 +62,8 @@ static void work(const struct cx_subtree *subtree, const struct cx_box *box,
 		return;
 	if (ready_fd >= 0)
 		make_network(ready_fd);
-	cx_cgroup_sweep(subtree);
+	if (cx_roster_has_others(subtree, box->id))
+		cx_cgroup_sweep(subtree);
 	if (cx_fd_read(lifeline_fd, &word, 1) == 1)
 		return;
 	sweep(subtree, box->id);

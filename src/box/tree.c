@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/vfs.h>
 
 #include "base/fd.h"
 #include "base/promise.h"
@@ -129,11 +131,19 @@ int cx_tree_device(struct cx_enter *enter, const struct cx_plan_item *item)
 	return cx_dev_add(item->name, enter->world.privileged);
 }
 
-/* A second mount of it, nowhere attached, stays writable for what init has yet
- * to write when the sandbox's own is read-only. */
-static int copy_proc(void)
+/* What init has yet to write when the sandbox's own /proc is read-only, it
+ * writes through the machine's, which it holds by a descriptor; or, where that
+ * is read-only (a container's), through a second mount of the sandbox's, which
+ * is attached nowhere. (To let go of that one waits for RCU.) */
+static int hold_proc(void)
 {
-	int fd = cx_mount_copy(AT_FDCWD, "proc", 0);
+	struct statfs machine;
+	int fd;
+
+	if (statfs("/proc/sys", &machine) == 0 &&
+	    !(machine.f_flags & ST_RDONLY))
+		return open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	fd = cx_mount_copy(AT_FDCWD, "proc", 0);
 
 	if (fd >= 0 || errno != ENOSYS)
 		return fd;
@@ -151,7 +161,7 @@ int cx_tree_proc(struct cx_enter *enter, const struct cx_plan_item *item)
 	(void)item;
 	if (cx_procfs_mount("proc", enter->box->profile->proc_pid) < 0)
 		return -1;
-	enter->proc_fd = copy_proc();
+	enter->proc_fd = hold_proc();
 	return enter->proc_fd < 0 ? -1 : 0;
 }
 

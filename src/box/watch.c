@@ -140,6 +140,7 @@ static void note_end(struct watch *watch,
 	watch->report->file_limit_hit = message->file_limit_hit;
 	watch->report->landlock = message->landlock > 0;
 	watch->report->tmp_peak_kib = message->tmp_peak_kib;
+	watch->report->cpu_ms = message->cpu_us / 1000;
 	watch->report->wall_ms = (watch->ended_us - message->executed_us) /
 	                         1000;
 	watch->report->setup_us = message->executed_us -
@@ -266,13 +267,20 @@ static void start(struct watch *watch)
 	                  outside->began_us + QUOTA_LOOK_FIRST_US : NEVER;
 }
 
+/* All output is read, and init is gone or has nobody left below it. */
+static bool is_over(const struct watch *watch)
+{
+	return watch->fd[OUT].fd < 0 && watch->fd[ERR].fd < 0 &&
+	       (watch->fd[CONTROL].fd < 0 ||
+	        (watch->ended && !watch->report->leftovers));
+}
+
 /* What init said is heard before a deadline is looked at: a command that has
  * ended in time has ended in time. */
 static void loop(struct watch *watch)
 {
 	start(watch);
-	while (watch->fd[CONTROL].fd >= 0 || watch->fd[OUT].fd >= 0 ||
-	       watch->fd[ERR].fd >= 0) {
+	while (!is_over(watch)) {
 		wait_for_events(watch);
 		if (watch->fd[CONTROL].revents)
 			hear(watch);
@@ -287,12 +295,15 @@ static void loop(struct watch *watch)
 	}
 }
 
-/* Init is the sum of all that it reaped. */
+/* Init is the sum of all that it reaped. One that has nobody below it ends by
+ * itself, and isn't waited for yet. */
 static void reap(struct watch *watch)
 {
 	struct rusage used = { 0 };
 	int status;
 
+	if (watch->ended && !watch->report->leftovers)
+		return;
 	while (wait4(watch->outside->init_pid, &status, 0, &used) < 0)
 		if (errno != EINTR)
 			break;

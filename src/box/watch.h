@@ -8,7 +8,7 @@
 #include "box/report.h"
 
 /*
- * Watches until init is gone and every byte of output is read, then reaps it.
+ * Watches until every byte of output is read and no process but init is left.
  * Fills *ret but for what the group's counters tell; ret->fault when a step
  * inside failed.
  */

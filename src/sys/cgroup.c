@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "sys/knob.h"
 
-#define PREFIX "cx."
+#define PREFIX CX_CGROUP_PREFIX
 
 enum {
 	/* the kernel's period is 100 ms: so much for each thousandth */
@@ -184,18 +184,6 @@ int cx_cgroup_make(const struct cx_subtree *subtree, const char *id,
 	}
 	write_limits(ret, limits);
 	return 0;
-}
-
-bool cx_cgroup_is_there(const struct cx_subtree *subtree, const char *id)
-{
-	char name[72];
-
-	snprintf(name, sizeof name, PREFIX "%s", id);
-	for (int tree = 0; tree < CX_HIERARCHY_TREES; tree++)
-		if (subtree->fd[tree] >= 0 &&
-		    faccessat(subtree->fd[tree], name, F_OK, 0) == 0)
-			return true;
-	return false;
 }
 
 int cx_cgroup_clone_fd(const struct cx_cgroup *group)

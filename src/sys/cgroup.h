@@ -25,6 +25,9 @@
 #include "sys/limit.h"
 #include "sys/subtree.h"
 
+/* A group's folders are named by the command's id behind this. */
+#define CX_CGROUP_PREFIX "cx."
+
 /* 0 leaves a limit out. */
 struct cx_cgroup_limits {
 	uint64_t memory_bytes; /* swap is pinned: none beside it */
@@ -45,9 +48,6 @@ struct cx_cgroup {
 int cx_cgroup_make(const struct cx_subtree *subtree, const char *id,
                    const struct cx_cgroup_limits *limits,
                    struct cx_cgroup *ret, struct cx_err *err);
-
-/* A folder of command id's group stands in one of the trees. */
-bool cx_cgroup_is_there(const struct cx_subtree *subtree, const char *id);
 
 /* For clone3's CLONE_INTO_CGROUP, -1 when there is no v2 folder (or none that
  * this process may clone into). Not given away. */

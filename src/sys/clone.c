@@ -46,7 +46,7 @@ pid_t cx_clone_fork(uint64_t flags, int cgroup_fd)
 
 pid_t cx_clone_vfork(int (*enter)(void *context), void *context)
 {
-	char stack[32768] __attribute__((aligned(16)));
+	char stack[32768] __attribute__((aligned(16), uninitialized));
 
 	return clone(enter, stack + sizeof stack,
 	             CLONE_VM | CLONE_VFORK | SIGCHLD, context);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/capability.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -13,6 +14,8 @@
 
 #include "base/fd.h"
 #include "sys/clone.h"
+
+enum { STAND_MS = 1000 };
 
 /* The map of a namespace that holds every id begins so. */
 static bool maps_everything(void)
@@ -61,10 +64,12 @@ static int write_map(int dir_fd, const char *path, unsigned inner,
 	return put(dir_fd, path, text);
 }
 
-static int wait_for_death(void *context)
+/* If the launcher dies before it can kill this, so does this. */
+static int stand_for_a_moment(void *context)
 {
 	(void)context;
-	pause();
+	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+	poll(NULL, 0, STAND_MS);
 	return 0;
 }
 
@@ -82,24 +87,29 @@ static int map_and_open(pid_t pid, const struct cx_idmap *map)
 	return openat(fd, "ns/user", O_RDONLY | O_CLOEXEC);
 }
 
-/* Somebody has to stand in a namespace while its map is written: a child that
- * shares this memory and does nothing. */
-int cx_idmap_make(const struct cx_idmap *map)
+int cx_idmap_make(const struct cx_idmap *map, struct cx_idmap_stand *stand)
 {
-	char stack[8192] __attribute__((aligned(16)));
-	pid_t pid = cx_clone_beside(wait_for_death, NULL, stack, sizeof stack,
-	                            CLONE_NEWUSER);
 	int fd;
 	int saved;
 
-	if (pid < 0)
+	stand->pid = cx_clone_beside(stand_for_a_moment, NULL, stand->stack,
+	                             sizeof stand->stack, CLONE_NEWUSER);
+	if (stand->pid < 0) {
+		stand->pid = 0;
 		return -1;
-	fd = map_and_open(pid, map);
+	}
+	fd = map_and_open(stand->pid, map);
 	saved = errno;
-	kill(pid, SIGKILL);
-	cx_clone_wait(pid);
+	kill(stand->pid, SIGKILL);
 	errno = saved;
 	return fd;
+}
+
+void cx_idmap_collect(struct cx_idmap_stand *stand)
+{
+	if (stand->pid > 0)
+		cx_clone_wait(stand->pid);
+	stand->pid = 0;
 }
 
 /* The files in /proc/self belong to the process only while it is dumpable. */

@@ -19,9 +19,18 @@ struct cx_idmap {
  * in which every id is mapped. */
 bool cx_idmap_is_privileged(void);
 
+/* Somebody has to stand in a user namespace while its map is written: a child
+ * that shares our memory, on a stack of its own, until it is collected. */
+struct cx_idmap_stand {
+	pid_t pid; /* 0: none */
+	char stack[8192] __attribute__((aligned(16)));
+};
+
 /* Makes a user namespace with this map; its descriptor, -1 and errno. For the
- * privileged. Nobody stands in it yet. */
-int cx_idmap_make(const struct cx_idmap *map);
+ * privileged. The stand is killed, and has to be collected some time later;
+ * until then *stand must stay where it is. */
+int cx_idmap_make(const struct cx_idmap *map, struct cx_idmap_stand *stand);
+void cx_idmap_collect(struct cx_idmap_stand *stand);
 
 /* The calling process, alone in a new user namespace of which outer_* are its
  * ids outside, writes the map by itself, through proc_fd, a writable /proc.

@@ -152,19 +152,17 @@ static int open_unified(int root_fd)
 	return root_fd < 0 ? -1 : open_above_self(root_fd);
 }
 
+/* On the hybrid as well: a process that is there already can go into v1's
+ * folders, but into v2's only at the price of a lock over all processes, or by
+ * being born there. So a command's groups are made while it gets its root. The
+ * kill is the pid namespace's, so v1's freezer isn't needed for it. */
 static void open_v1(const struct cx_hierarchy *hierarchy,
                     struct cx_subtree *ret)
 {
-	for (int tree = CX_HIERARCHY_MEMORY; tree < CX_HIERARCHY_TREES;
-	     tree++) {
-		/* v2 kills and counts better where it can */
-		if (ret->fd[CX_HIERARCHY_UNIFIED] >= 0 &&
-		    (tree == CX_HIERARCHY_CPUACCT ||
-		     tree == CX_HIERARCHY_FREEZER))
-			continue;
+	for (int tree = CX_HIERARCHY_MEMORY; tree < CX_HIERARCHY_FREEZER;
+	     tree++)
 		if (hierarchy->fd[tree] >= 0)
 			ret->fd[tree] = open_ours(hierarchy->fd[tree]);
-	}
 }
 
 void cx_subtree_find(struct cx_subtree *ret)
@@ -176,11 +174,11 @@ void cx_subtree_find(struct cx_subtree *ret)
 	for (int tree = 0; tree < CX_HIERARCHY_TREES; tree++)
 		ret->fd[tree] = -1;
 	ret->v2 = hierarchy.v2;
-	*unified = open_unified(hierarchy.fd[CX_HIERARCHY_UNIFIED]);
 	if (!hierarchy.v2) {
 		open_v1(&hierarchy, ret);
 		ret->holds = hold_v1(ret);
 	} else {
+		*unified = open_unified(hierarchy.fd[CX_HIERARCHY_UNIFIED]);
 		ret->holds = *unified < 0 ? 0 :
 			hold_v2(hierarchy.fd[CX_HIERARCHY_UNIFIED], *unified);
 	}

@@ -1,0 +1,24 @@
+/*
+ * roster.h - the groups that stand in a subtree, found by a command's id.
+ *
+ * For who has the subtree and not the group: init, and the sweeper. All are
+ * async-signal-safe.
+ */
+#ifndef CX_SYS_ROSTER_H
+#define CX_SYS_ROSTER_H
+
+#include <stdbool.h>
+
+#include "sys/subtree.h"
+
+/* A folder of command id's group stands in one of the trees. */
+bool cx_roster_has(const struct cx_subtree *subtree, const char *id);
+
+/* Folders of other groups than command id's stand in the subtree. */
+bool cx_roster_has_others(const struct cx_subtree *subtree, const char *id);
+
+/* The calling process (of one thread) enters the v1 folders of command id's
+ * group, as cx_cgroup_enter does. 0 or -1, errno. */
+int cx_roster_join(const struct cx_subtree *subtree, const char *id);
+
+#endif

@@ -11,16 +11,16 @@ verbs() {
 }
 
 @test "every tool and verb has help of at most 80 columns" {
-	local tool verb
+	local tool verb output
 	for tool in $(tools); do
-		run -0 "$tool" --help
-		assert_line --index 0 --partial "$tool - "
+		output=$("$tool" --help)
+		[[ $output == "$tool - "* ]]
 		while read -r verb; do
 			# shellcheck disable=SC2086 # a verb may be two words
-			run -0 "$tool" $verb --help
-			assert_line --partial "usage: $tool $verb"
-			[ -z "$(awk 'length > 80' <<<"$output")" ]
+			output+=$("$tool" $verb --help)
+			[[ $output == *"usage: $tool $verb "* ]]
 		done < <(verbs "$tool")
+		[ -z "$(awk 'length > 80' <<<"$output")" ]
 	done
 }
 
@@ -55,12 +55,12 @@ verbs() {
 	cx_need python3
 	local tool
 	for tool in $(tools); do
-		"$tool" --cx-schemas | cut -f2 >schemas
-		while read -r schema; do
-			python3 -c 'import json, sys, jsonschema
-jsonschema.Draft202012Validator.check_schema(json.load(sys.stdin))' <<<"$schema"
-		done <schemas
-	done
+		"$tool" --cx-schemas | cut -f2
+	done >schemas
+	[ "$(wc -l <schemas)" -ge 20 ]
+	python3 -c 'import json, sys, jsonschema
+for line in sys.stdin:
+    jsonschema.Draft202012Validator.check_schema(json.loads(line))' <schemas
 }
 
 @test "bash completes verbs, options and values" {

@@ -24,7 +24,7 @@ mint() {
 claims() {
 	local part=${1#cxs1.*.}
 	part=${part%%[.~]*}
-	while [ $((${#part} % 4)) -ne 0 ]; do part+==; done
+	while [ $((${#part} % 4)) -ne 0 ]; do part+="="; done
 	printf '%s' "$part" | tr -- -_ +/ | base64 -d | jq -r "$2"
 }
 

@@ -1,11 +1,20 @@
 # The sandbox's own test programs, beside what the bats files run.
 BOX_TRY := $(B)/test/try
+WITHOUT := $(B)/test/without
 
-$(B)/test/try: test/box/try.c $(B)/libcx.a
+$(BOX_TRY): test/box/try.c $(B)/libcx.a
 	@mkdir -p $(@D)
+	@echo "  CC    $<"
 	@$(CC) $(CFLAGS_ALL) -Wno-missing-prototypes $(LDFLAGS_ALL) -MMD -MP \
 	  -o $@ $< $(B)/libcx.a $(LIBS_cx-run)
--include $(B)/test/try.d
+-include $(BOX_TRY).d
+
+# Runs anything on a kernel that lacks system calls.
+$(WITHOUT): test/lib/without.c
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
+	@$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $< -lseccomp
 
 .PHONY: box-try
 box-try: $(BOX_TRY)
+box-root box-user box-unshare: $(WITHOUT)

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <sys/syscall.h>
 
 #include "base/fd.h"
@@ -46,18 +47,26 @@ int cx_mount_attach(int tree_fd, const char *target)
 	                    MOVE_MOUNT_F_EMPTY_PATH);
 }
 
-/* Options as mount(2) takes them: "name=value,flag". */
+static bool is_source(const struct cx_mount_option *option)
+{
+	return strcmp(option->name, "source") == 0;
+}
+
+/* Options as mount(2) takes them: "name=value,flag", and the source apart. */
 static int join(const struct cx_mount_option *option, char *ret, size_t size)
 {
 	size_t used = 0;
 
 	ret[0] = '\0';
 	for (; option->name; option++) {
-		int n = snprintf(ret + used, size - used, "%s%s%s%s",
-		                 used ? "," : "", option->name,
-		                 option->value ? "=" : "",
-		                 option->value ? option->value : "");
+		int n;
 
+		if (is_source(option))
+			continue;
+		n = snprintf(ret + used, size - used, "%s%s%s%s",
+		             used ? "," : "", option->name,
+		             option->value ? "=" : "",
+		             option->value ? option->value : "");
 		if (n < 0 || (size_t)n >= size - used) {
 			errno = E2BIG;
 			return -1;
@@ -70,11 +79,15 @@ static int join(const struct cx_mount_option *option, char *ret, size_t size)
 static int mount_old(const char *type, const struct cx_mount_option *option,
                      unsigned attributes, const char *target)
 {
+	const char *source = type;
 	char data[1024];
 
 	if (join(option, data, sizeof data) < 0)
 		return -1;
-	return mount(type, target, type, attributes, data);
+	for (const struct cx_mount_option *at = option; at->name; at++)
+		if (is_source(at))
+			source = at->value;
+	return mount(source, target, type, attributes, data);
 }
 
 int cx_mount_new(const char *type, const struct cx_mount_option *option,

@@ -1,0 +1,101 @@
+#!/usr/bin/env bats
+# fallback.bats - kernels that lack calls, and machines that refuse them: the
+# same sandbox by older means, or a refusal that says what to do.
+#
+# shellcheck disable=SC2016,SC2154
+
+load ../lib/common
+
+without() {
+	local program="${CX_WITHOUT:-$CX_ROOT/.build/test/without}"
+	[ -x "$program" ] || cx_lacks "test/lib/without isn't built"
+	"$program" "$@"
+}
+
+# The whole sandbox stands, whichever calls are missing: CALLS...
+stands_without() {
+	cx_l0
+	cx_mint >carrier
+	echo seen >input
+	run --separate-stderr without "$@" -- "$CX_BIN/cx-run" exec \
+		-f carrier --in input --raw -c '
+		id -u; cat input; echo out >made; cat made
+		awk "{print \$5}" /proc/self/mountinfo | sort -u | grep -c "^/$"
+		for folder in / /dev /proc /etc; do
+			touch $folder/x 2>/dev/null && echo "wrote $folder"
+		done
+		ls /proc/self/fd | wc -l; ls -A /.. | grep -c boot
+		cat /proc/sys/user/max_user_namespaces'
+	assert_output "$(printf '%s\n' 10001 seen out 1 4 0 0)"
+}
+
+@test "without clone3" {
+	stands_without clone3
+}
+
+@test "without close_range" {
+	stands_without close_range
+}
+
+@test "without mount_setattr" {
+	stands_without mount_setattr
+}
+
+@test "without fsopen" {
+	stands_without fsopen
+}
+
+@test "without open_tree" {
+	stands_without open_tree
+}
+
+@test "without move_mount" {
+	stands_without move_mount open_tree
+}
+
+@test "without openat2" {
+	stands_without openat2
+}
+
+@test "without Landlock" {
+	stands_without landlock_create_ruleset
+}
+
+@test "without all that came after Linux 5.1" {
+	stands_without clone3 close_range mount_setattr fsopen fsconfig fsmount \
+		open_tree move_mount openat2 landlock_create_ruleset \
+		landlock_add_rule landlock_restrict_self pidfd_open \
+		pidfd_getfd faccessat2 epoll_pwait2 statx
+}
+
+# Refused with this class, and nothing ran: CLASS ERRNO CALLS...
+refused_without() {
+	local class=$1 answer=$2
+	shift 2
+	cx_l0
+	cx_mint >carrier
+	cx_refuses 125 "$class" without --errno "$answer" "$@" -- \
+		"$CX_BIN/cx-run" exec -f carrier -c 'touch ran'
+}
+
+@test "where namespaces are refused, so is the command, with a remedy" {
+	refused_without isolation_unavailable EPERM clone3 clone
+	run cat "$BATS_TEST_TMPDIR/stderr"
+	assert_output --partial 'step '
+}
+
+@test "where the last user namespace is refused, so is the command" {
+	if [ "$(cx_identity)" = root ]; then
+		refused_without isolation_unavailable EPERM setns
+	else
+		refused_without isolation_unavailable EPERM unshare
+	fi
+}
+
+@test "where mounting is refused, so is the command" {
+	refused_without isolation_unavailable EPERM mount
+}
+
+@test "where the filter can't be loaded, the command doesn't run" {
+	refused_without isolation_unavailable ENOSYS seccomp prctl
+}

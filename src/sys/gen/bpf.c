@@ -3,11 +3,12 @@
  *
  *   bpf LIST NUMBERS ARCH NAME > HEADER
  *
- * Shape decides what a filter costs, not length: when it is loaded the kernel
- * tries every number to learn which are always allowed, and those never run
- * it again. So: one check of the architecture, then a balanced tree over runs
- * of neighbouring numbers with the same verdict, and arguments looked at only
- * in its leaves.
+ * Shape and length decide what a filter costs when it is loaded: the kernel
+ * tries every number to learn which are always allowed (those never run it
+ * again), and compiles what it is given. So: one check of the architecture,
+ * then a balanced tree over runs of neighbouring numbers with the same
+ * verdict, whose leaves are three shared ends; arguments are looked at only
+ * behind it.
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -16,17 +17,30 @@
 
 #include "sys/gen/list.h"
 
-enum { CODE_MAX = 4096, RUNS_MAX = 1024 };
+enum { CODE_MAX = 4096, RUNS_MAX = 1024, LABELS_MAX = 2048 };
+
+/* Where a jump goes: to what follows, to a shared end, or to a place that is
+ * known later. */
+enum { NEXT, END_ALLOW, END_REFUSE, END_UNKNOWN, LABELS_FIRST };
+
+struct insn {
+	unsigned code;
+	uint32_t k;
+	int if_true, if_false; /* labels */
+};
 
 struct code {
-	struct sock_filter insn[CODE_MAX];
+	struct insn insn[CODE_MAX];
 	size_t size;
+	size_t place[LABELS_MAX]; /* of each label */
+	int labels;
 };
 
 /* Numbers from start up to the next run's. */
 struct run {
 	uint32_t start;
 	const struct cx_list_rule *rule; /* NULL: unknown */
+	int label;                       /* of its verdict */
 };
 
 struct runs {
@@ -34,121 +48,119 @@ struct runs {
 	size_t count;
 };
 
-static void emit(struct code *code, unsigned op, uint32_t k, unsigned if_true,
-                 unsigned if_false)
+static _Noreturn void fail(const char *what)
 {
-	if (code->size == CODE_MAX || if_true > 255 || if_false > 255) {
-		fprintf(stderr, "bpf: the filter is too long\n");
-		exit(1);
-	}
-	code->insn[code->size++] = (struct sock_filter){
-		(uint16_t)op, (uint8_t)if_true, (uint8_t)if_false, k
-	};
+	fprintf(stderr, "bpf: %s\n", what);
+	exit(1);
 }
 
-static void emit_return(struct code *code, const struct cx_list_rule *rule)
+static void emit(struct code *code, unsigned op, uint32_t k, int if_true,
+                 int if_false)
 {
-	uint32_t verdict = SECCOMP_RET_ERRNO | ENOSYS;
-
-	if (rule && rule->verdict == CX_LIST_ALLOW)
-		verdict = SECCOMP_RET_ALLOW;
-	else if (rule)
-		verdict = SECCOMP_RET_ERRNO | rule->error;
-	emit(code, BPF_RET | BPF_K, verdict, 0, 0);
+	if (code->size == CODE_MAX)
+		fail("the filter is too long");
+	code->insn[code->size++] = (struct insn){ op, k, if_true, if_false };
 }
 
-/* Leaves open where a failed test goes: those instructions' numbers are put
- * in ret_open, and close_tests points them to what comes after. */
-static size_t emit_test(struct code *code, const struct cx_list_test *test,
-                        size_t *ret_open)
+static int new_label(struct code *code)
 {
-	size_t open = 0;
+	if (code->labels == LABELS_MAX)
+		fail("too many labels");
+	return code->labels++;
+}
+
+static void put_label(struct code *code, int label)
+{
+	code->place[label] = code->size;
+}
+
+static void emit_end(struct code *code, uint32_t verdict)
+{
+	emit(code, BPF_RET | BPF_K, verdict, NEXT, NEXT);
+}
+
+/* Goes on behind when the test holds, else to otherwise. */
+static void emit_test(struct code *code, const struct cx_list_test *test,
+                      int otherwise)
+{
+	int holds = new_label(code);
 
 	/* both architectures are little-endian: the low half comes first */
 	emit(code, BPF_LD | BPF_W | BPF_ABS,
 	     (uint32_t)offsetof(struct seccomp_data, args) + 8 * test->arg,
-	     0, 0);
+	     NEXT, NEXT);
 	if (test->mask != UINT32_MAX)
-		emit(code, BPF_ALU | BPF_AND | BPF_K, test->mask, 0, 0);
+		emit(code, BPF_ALU | BPF_AND | BPF_K, test->mask, NEXT, NEXT);
 	for (size_t i = 0; i < test->count; i++) {
-		size_t left = test->count - 1 - i;
+		bool last = i + 1 == test->count;
 
-		if (test->differs || left == 0)
-			ret_open[open++] = code->size;
-		emit(code, BPF_JMP | BPF_JEQ | BPF_K, test->value[i],
-		     test->differs ? 0 : (unsigned)left, 0);
-	}
-	return open;
-}
-
-static void close_tests(struct code *code, const size_t *open, size_t count,
-                        const bool *differs)
-{
-	for (size_t i = 0; i < count; i++) {
-		size_t gap = code->size - open[i] - 1;
-		struct sock_filter *insn = &code->insn[open[i]];
-
-		if (gap > 255) {
-			fprintf(stderr, "bpf: a rule is too long\n");
-			exit(1);
-		}
-		if (differs[i])
-			insn->jt = (uint8_t)gap;
+		if (test->differs)
+			emit(code, BPF_JMP | BPF_JEQ | BPF_K, test->value[i],
+			     otherwise, NEXT);
 		else
-			insn->jf = (uint8_t)gap;
+			emit(code, BPF_JMP | BPF_JEQ | BPF_K, test->value[i],
+			     holds, last ? otherwise : NEXT);
 	}
+	put_label(code, holds);
 }
 
-static void emit_leaf(struct code *code, const struct cx_list_rule *rule)
+static void emit_rule(struct code *code, const struct cx_list_rule *rule)
 {
-	static const struct cx_list_rule allow = { .verdict = CX_LIST_ALLOW };
-
-	for (size_t i = 0; rule && i < rule->count; i++) {
+	for (size_t i = 0; i < rule->count; i++) {
 		const struct cx_list_choice *choice = &rule->choice[i];
-		size_t open[CX_LIST_TESTS_MAX * CX_LIST_VALUES_MAX];
-		bool differs[CX_LIST_TESTS_MAX * CX_LIST_VALUES_MAX];
-		size_t count = 0;
+		int otherwise = new_label(code);
 
-		for (size_t j = 0; j < choice->count; j++) {
-			size_t more = emit_test(code, &choice->test[j],
-			                        open + count);
-
-			for (size_t k = 0; k < more; k++)
-				differs[count++] = choice->test[j].differs;
-		}
-		emit_return(code, &allow);
-		close_tests(code, open, count, differs);
+		for (size_t j = 0; j < choice->count; j++)
+			emit_test(code, &choice->test[j], otherwise);
+		emit_end(code, SECCOMP_RET_ALLOW);
+		put_label(code, otherwise);
 	}
-	emit_return(code, rule);
+	emit_end(code, SECCOMP_RET_ERRNO | rule->error);
 }
 
-/* "at least the right half's start: right, else left"; the left half follows
- * at once, and a jump too far for eight bits takes a longer one. */
+/* A half of one run is a jump to its verdict. */
+static int half_label(struct code *code, const struct run *run, size_t count)
+{
+	return count == 1 ? run[0].label : new_label(code);
+}
+
+/* "at least the right half's start: right, else left". */
 static void emit_tree(struct code *code, const struct run *run, size_t count)
 {
 	size_t half = count / 2;
-	size_t at = code->size;
-	size_t left;
+	int left;
+	int right;
 
-	if (count == 1) {
-		emit_leaf(code, run[0].rule);
+	if (count == 1)
 		return;
-	}
-	emit(code, BPF_JMP | BPF_JGE | BPF_K, run[half].start, 0, 0);
+	left = half_label(code, run, half);
+	right = half_label(code, run + half, count - half);
+	emit(code, BPF_JMP | BPF_JGE | BPF_K, run[half].start, right, left);
+	if (half > 1)
+		put_label(code, left);
 	emit_tree(code, run, half);
-	left = code->size - at - 1;
-	if (left <= 255) {
-		code->insn[at].jt = (uint8_t)left;
-	} else {
-		emit(code, BPF_JMP | BPF_JA, 0, 0, 0);
-		memmove(&code->insn[at + 2], &code->insn[at + 1],
-		        left * sizeof code->insn[0]);
-		code->insn[at].jf = 1;
-		code->insn[at + 1] = (struct sock_filter){
-			BPF_JMP | BPF_JA, 0, 0, (uint32_t)left
-		};
-	}
+	if (count - half > 1)
+		put_label(code, right);
 	emit_tree(code, run + half, count - half);
+}
+
+static void emit_ends(struct code *code)
+{
+	put_label(code, END_ALLOW);
+	emit_end(code, SECCOMP_RET_ALLOW);
+	put_label(code, END_REFUSE);
+	emit_end(code, SECCOMP_RET_ERRNO | EPERM);
+	put_label(code, END_UNKNOWN);
+	emit_end(code, SECCOMP_RET_ERRNO | ENOSYS);
+}
+
+static unsigned distance(const struct code *code, size_t from, int label)
+{
+	size_t gap = label == NEXT ? 0 : code->place[label] - from - 1;
+
+	if (gap > 255)
+		fail("a jump is too far");
+	return (unsigned)gap;
 }
 
 static bool same(const struct cx_list_rule *one,
@@ -165,7 +177,7 @@ static void add_run(struct runs *runs, uint32_t start,
 {
 	if (runs->count && same(runs->run[runs->count - 1].rule, rule))
 		return;
-	runs->run[runs->count++] = (struct run){ start, rule };
+	runs->run[runs->count++] = (struct run){ start, rule, NEXT };
 }
 
 /* The last run has no end: there lie x32's calls, from 0x40000000 on. */
@@ -184,6 +196,42 @@ static void make_runs(const struct cx_list *list, struct runs *ret)
 	add_run(ret, next, NULL);
 }
 
+static int label_of(struct code *code, const struct cx_list_rule *rule)
+{
+	if (!rule || (rule->verdict == CX_LIST_REFUSE && rule->error == ENOSYS))
+		return END_UNKNOWN;
+	if (rule->verdict == CX_LIST_ALLOW)
+		return END_ALLOW;
+	if (rule->verdict == CX_LIST_REFUSE && rule->error == EPERM)
+		return END_REFUSE;
+	return new_label(code);
+}
+
+static void emit_all(struct code *code, uint32_t arch, struct runs *runs)
+{
+	int native;
+
+	code->labels = LABELS_FIRST;
+	native = new_label(code);
+	for (size_t i = 0; i < runs->count; i++)
+		runs->run[i].label = label_of(code, runs->run[i].rule);
+	emit(code, BPF_LD | BPF_W | BPF_ABS,
+	     (uint32_t)offsetof(struct seccomp_data, arch), NEXT, NEXT);
+	emit(code, BPF_JMP | BPF_JEQ | BPF_K, arch, native, NEXT);
+	emit_end(code, SECCOMP_RET_KILL_PROCESS);
+	put_label(code, native);
+	emit(code, BPF_LD | BPF_W | BPF_ABS,
+	     (uint32_t)offsetof(struct seccomp_data, nr), NEXT, NEXT);
+	emit_tree(code, runs->run, runs->count);
+	emit_ends(code);
+	for (size_t i = 0; i < runs->count; i++) {
+		if (runs->run[i].label < LABELS_FIRST)
+			continue;
+		put_label(code, runs->run[i].label);
+		emit_rule(code, runs->run[i].rule);
+	}
+}
+
 static void print(const struct code *code, const char *name, const char *list)
 {
 	printf("/* Made from %s; change that. */\n"
@@ -191,7 +239,9 @@ static void print(const struct code *code, const char *name, const char *list)
 	       list, name, code->size);
 	for (size_t i = 0; i < code->size; i++)
 		printf("\t{ 0x%02x, %u, %u, 0x%08x },\n", code->insn[i].code,
-		       code->insn[i].jt, code->insn[i].jf, code->insn[i].k);
+		       distance(code, i, code->insn[i].if_true),
+		       distance(code, i, code->insn[i].if_false),
+		       code->insn[i].k);
 	printf("};\n");
 }
 
@@ -208,14 +258,7 @@ int main(int argc, char **argv)
 	}
 	cx_list_read(argv[1], argv[2], argv[3], &list);
 	make_runs(&list, &runs);
-	emit(&code, BPF_LD | BPF_W | BPF_ABS,
-	     (uint32_t)offsetof(struct seccomp_data, arch), 0, 0);
-	emit(&code, BPF_JMP | BPF_JEQ | BPF_K,
-	     x86 ? AUDIT_ARCH_X86_64 : AUDIT_ARCH_AARCH64, 1, 0);
-	emit(&code, BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS, 0, 0);
-	emit(&code, BPF_LD | BPF_W | BPF_ABS,
-	     (uint32_t)offsetof(struct seccomp_data, nr), 0, 0);
-	emit_tree(&code, runs.run, runs.count);
+	emit_all(&code, x86 ? AUDIT_ARCH_X86_64 : AUDIT_ARCH_AARCH64, &runs);
 	print(&code, argv[4], argv[1]);
 	return fflush(stdout) == 0 ? 0 : 74;
 }

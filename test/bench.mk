@@ -7,7 +7,7 @@ $(B)/bench/timer: test/bench/timer.c
 
 ## bench: medians beside bubblewrap, crun and runc; writes share/doc/BENCH
 .PHONY: bench
-bench: all $(B)/bench/timer $(TEST_L0)/.made
+bench: all $(B)/bench/timer $(B)/test/l0/.made
 	@test/bench/run $(BENCH)
 	@test/bench/seal
 

@@ -139,7 +139,10 @@ int cx_io_fail(const struct cx_cli *cli, const struct cx_err *err)
 	return cx_io_write(cli, whole) ? EXIT_IO : status;
 }
 
-static void fill_session(const struct cx_io_args *args, json_t *doc)
+/* A text that isn't UTF-8 is refused, not repaired: two texts must not become
+ * one identity. */
+static int fill_session(const struct cx_io_args *args, json_t *doc,
+                        struct cx_err *err)
 {
 	const struct { const char *name, *value; } member[] = {
 		{ "orgId", args->org }, { "userId", args->user },
@@ -151,14 +154,20 @@ static void fill_session(const struct cx_io_args *args, json_t *doc)
 
 		if (!member[i].value)
 			continue;
+		if (!cx_str_utf8_all(member[i].value, strlen(member[i].value),
+		                     NULL)) {
+			cx_err_set(err, CX_E_INPUT_INVALID,
+			           "%s isn't UTF-8", member[i].name);
+			return cx_err_at(err, "/session/%s", member[i].name);
+		}
 		if (!session) {
 			session = json_object();
 			json_object_set_new(doc, "session", session);
 		}
 		json_object_set_new(session, member[i].name,
-		                    cx_json_repaired(member[i].value,
-		                                     strlen(member[i].value)));
+		                    json_string(member[i].value));
 	}
+	return 0;
 }
 
 static int open_input(const struct cx_io_args *args, struct cx_err *err)
@@ -169,8 +178,11 @@ static int open_input(const struct cx_io_args *args, struct cx_err *err)
 		return cx_err_set(err, CX_E_USAGE,
 		                  "standard input is a terminal; pipe a "
 		                  "document in, or use -f FILE or -n");
-	if (!args->file || cx_str_same(args->file, "-"))
-		return fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (!args->file || cx_str_same(args->file, "-")) {
+		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+		return fd >= 0 ? fd : cx_err_sys(err, CX_E_IO_ERROR,
+		                                 "read standard input");
+	}
 	fd = open(args->file, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0 && errno == ENOENT)
 		return cx_err_missing(err, args->file);
@@ -196,7 +208,8 @@ static int parse(const struct cx_io_args *args, const char *name,
 	if (!json_is_object(doc))
 		return cx_place_fail(err, name, cx_place_of(text, size, blank),
 		                     "", "the document must be an object");
-	fill_session(args, doc);
+	if (fill_session(args, doc, err) < 0)
+		return -1;
 	*ret_doc = CX_TAKE(doc);
 	return 0;
 }
@@ -212,8 +225,11 @@ int cx_io_read(const struct cx_cli *cli, const struct cx_io_args *args,
 		return cx_err_set(err, CX_E_USAGE,
 		                  "-n and -f exclude each other");
 	if (args->empty) {
-		*ret_doc = json_object();
-		fill_session(args, *ret_doc);
+		CX_AUTO_JSON json_t *doc = json_object();
+
+		if (fill_session(args, doc, err) < 0)
+			return -1;
+		*ret_doc = CX_TAKE(doc);
 		return 0;
 	}
 	fd = open_input(args, err);

@@ -90,7 +90,7 @@ int cx_claims_read(const char *bytes, size_t size, int64_t max_ttl_s,
 	if (check(&claims, max_ttl_s, err) < 0)
 		return -1;
 	if (cx_session_make(cx_str_ends(claims.aud, "/probe")
-	                    ? CX_SESSION_RESERVED : CX_SESSION_TENANT,
+	                    ? CX_SESSION_EITHER : CX_SESSION_TENANT,
 	                    text.org, text.user, text.surface,
 	                    text.has_run ? text.run : NULL, &claims.session,
 	                    err) < 0) {

@@ -78,6 +78,7 @@ int cx_session_make(enum cx_session_kind kind, const char *org_id,
 		return -1;
 	reserved = org_id && cx_str_starts(org_id, RESERVED);
 	if (!CX_PROMISE(org_not_reserved,
+	                kind == CX_SESSION_EITHER ||
 	                reserved == (kind == CX_SESSION_RESERVED))) {
 		cx_err_set(err, CX_E_INPUT_INVALID,
 		           "an orgId that begins with \"cx:\" is reserved, "
@@ -96,4 +97,9 @@ int cx_session_make(enum cx_session_kind kind, const char *org_id,
 	copy(ret->run_id, run_id);
 	ret->surface = found;
 	return 0;
+}
+
+bool cx_session_is_reserved(const struct cx_session *session)
+{
+	return cx_str_starts(session->org_id, RESERVED);
 }

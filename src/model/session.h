@@ -23,9 +23,13 @@ struct cx_session {
 	enum cx_surface surface;
 };
 
-/* Who may be minted: tenants, or the reserved identities of our own probe,
- * whose orgId begins with "cx:". */
-enum cx_session_kind { CX_SESSION_TENANT, CX_SESSION_RESERVED };
+/* Whose a session may be: a tenant's, one of our own probe's reserved ones,
+ * whose orgId begins with "cx:", or either's. */
+enum cx_session_kind {
+	CX_SESSION_TENANT,
+	CX_SESSION_RESERVED,
+	CX_SESSION_EITHER,
+};
 
 /*
  * Makes a session of its four texts; NULL is absent. CX_E_UNIDENTIFIABLE_CALLER
@@ -40,5 +44,8 @@ int cx_session_make(enum cx_session_kind kind, const char *org_id,
                     const char *user_id, const char *surface,
                     const char *run_id, struct cx_session *ret,
                     struct cx_err *err);
+
+/* Its orgId begins with "cx:". */
+bool cx_session_is_reserved(const struct cx_session *session);
 
 #endif

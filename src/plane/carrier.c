@@ -182,7 +182,9 @@ static int judge_audience(struct opening *opening, enum cx_carrier_use use,
 	ours = cx_str_starts(aud, instance) &&
 	       aud[strlen(instance)] == '/' &&
 	       cx_str_same(aud + strlen(instance) + 1,
-	                   cx_carrier_use_text(use));
+	                   cx_carrier_use_text(use)) &&
+	       (use != CX_CARRIER_PROBE ||
+	        cx_session_is_reserved(&opening->carrier->claims.session));
 	if (!CX_PROMISE(audience_ours, ours))
 		return cx_err_set(err, CX_E_CARRIER_WRONG_AUDIENCE,
 		                  "the carrier is for another instance, or for "

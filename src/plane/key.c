@@ -240,6 +240,7 @@ static int read_instance(const struct cx_state *state,
 {
 	CX_AUTO_FD int fd = openat(state->fd, INSTANCE, O_RDONLY | O_NOFOLLOW |
 	                           O_NONBLOCK | O_CLOEXEC);
+	struct stat found;
 
 	if (fd < 0 && errno == ENOENT)
 		return cx_err_set(err, CX_E_KEY_MISSING,
@@ -249,6 +250,12 @@ static int read_instance(const struct cx_state *state,
 		                  state->path, INSTANCE);
 	if (fd < 0)
 		return cx_err_sys(err, CX_E_KEY_PERMISSIONS, "open %s",
+		                  INSTANCE);
+	if (fstat(fd, &found) < 0 || found.st_uid != geteuid() ||
+	    found.st_mode & (S_IWGRP | S_IWOTH))
+		return cx_err_set(err, CX_E_KEY_PERMISSIONS,
+		                  "%s/%s isn't ours alone to write; chown it "
+		                  "to us and chmod 600 it", state->path,
 		                  INSTANCE);
 	*ret_size = cx_fd_read(fd, ret, CX_KEY_INSTANCE_MAX + 1);
 	if (*ret_size < 0)

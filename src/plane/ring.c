@@ -190,21 +190,30 @@ static int read_all(const json_t *list, struct cx_ring *ring,
 	return 0;
 }
 
+/* Owned by us, and nobody else may write it. */
+static bool is_ours(const struct stat *found)
+{
+	return found->st_uid == geteuid() &&
+	       !(found->st_mode & (S_IWGRP | S_IWOTH));
+}
+
 static int check_ring_file(struct cx_ring *ring, struct cx_err *err)
 {
+	struct stat folder;
 	bool ours;
 
-	if (fstat(ring->ring_fd, &ring->seen) < 0)
+	if (fstat(ring->ring_fd, &ring->seen) < 0 ||
+	    fstat(ring->keys_fd, &folder) < 0)
 		return cx_err_sys(err, CX_E_IO_ERROR, "stat keys/%s", NAME);
 	if (!S_ISREG(ring->seen.st_mode))
 		return cx_err_set(err, CX_E_KEY_INVALID,
 		                  "keys/%s is no regular file", NAME);
-	ours = ring->seen.st_uid == geteuid() &&
-	       !(ring->seen.st_mode & (S_IWGRP | S_IWOTH));
+	ours = is_ours(&ring->seen) && is_ours(&folder);
 	if (!CX_PROMISE(ring_private, ours))
 		return cx_err_set(err, CX_E_KEY_PERMISSIONS,
-		                  "keys/%s isn't ours alone to write; chown it "
-		                  "to us and chmod 600 it", NAME);
+		                  "keys/ and %s aren't ours alone to write; "
+		                  "chown them to us, chmod 700 and 600 them",
+		                  NAME);
 	return 0;
 }
 

@@ -58,6 +58,12 @@ false"
 	done
 }
 
+@test "ids that aren't UTF-8 don't become one another" {
+	cx_refuses 65 input_invalid mint --run $'r\xff'
+	cx_refuses 65 input_invalid cx-seal mint -n --org $'a\xfe' --user ada \
+		--surface chat
+}
+
 @test "a member outside the session's four is refused and never printed" {
 	local doc='{"session":{"orgId":"acme","userId":"ada","surface":"chat","apiKey":"cxCanary-7741"}}'
 	cx_refuses 65 input_invalid cx-seal mint <<<"$doc"

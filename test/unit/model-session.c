@@ -122,7 +122,7 @@ static void starts(void **state)
 		{ "{\"aud\":\"\",\"exp\":20,\"iat\":10", false },
 		{ "{\"aud\":\"i\\/execute\",\"exp\":20,\"iat\":10", false },
 		{ "{\"aud\":\"i\\u002fx\",\"exp\":20,\"iat\":10", false },
-		{ "{\"aud\":\"i/probe\",\"exp\":20,\"iat\":10", false },
+		{ "{\"aud\":\"i/probe\",\"exp\":20,\"iat\":10", true },
 		{ "", false },
 	};
 

@@ -35,7 +35,7 @@ static void sweep(const struct cx_subtree *subtree, const char *id)
 	const struct timespec pause_for = { .tv_nsec = SWEEP_PAUSE_NS };
 
 	for (int i = 0; i < SWEEPS_MAX; i++) {
-		cx_cgroup_sweep(subtree);
+		cx_cgroup_sweep(subtree, id);
 		if (!cx_roster_has(subtree, id))
 			return;
 		nanosleep(&pause_for, NULL);
@@ -63,7 +63,7 @@ static void work(const struct cx_subtree *subtree, const struct cx_box *box,
 	if (ready_fd >= 0)
 		make_network(ready_fd);
 	if (cx_roster_has_others(subtree, box->id))
-		cx_cgroup_sweep(subtree);
+		cx_cgroup_sweep(subtree, NULL);
 	if (cx_fd_read(lifeline_fd, &word, 1) == 1)
 		return;
 	sweep(subtree, box->id);

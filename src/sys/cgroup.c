@@ -21,6 +21,7 @@ enum {
 	/* the kernel's period is 100 ms: so much for each thousandth */
 	QUOTA_US_OF_A_MILLI = 100,
 	SWEEP_WAIT_US = 1000 * 1000,
+	OLD_S = 2,
 };
 
 static void clear(struct cx_cgroup *group)
@@ -322,13 +323,21 @@ int cx_cgroup_remove(struct cx_cgroup *group, int wait_ms)
 	return status;
 }
 
+static bool is_old(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && time(NULL) - st.st_mtime > OLD_S;
+}
+
 static bool sweep_folder(enum cx_hierarchy_tree tree, int parent_fd,
-                         const char *name)
+                         const char *name, bool of_any_age)
 {
 	CX_AUTO_FD int fd = openat(parent_fd, name, O_RDONLY | O_DIRECTORY |
 	                           O_CLOEXEC | O_NOFOLLOW);
 
-	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 ||
+	if (fd < 0 || (!of_any_age && !is_old(fd)) ||
+	    flock(fd, LOCK_EX | LOCK_NB) < 0 ||
 	    !still_there(parent_fd, name, fd))
 		return false;
 	kill_folder(tree, fd);
@@ -349,19 +358,27 @@ static int sweep_tree(enum cx_hierarchy_tree tree, int parent_fd)
 	}
 	while ((entry = readdir(folder)))
 		if (cx_str_starts(entry->d_name, PREFIX) &&
-		    sweep_folder(tree, parent_fd, entry->d_name))
+		    sweep_folder(tree, parent_fd, entry->d_name, false))
 			count++;
 	closedir(folder);
 	return count;
 }
 
-int cx_cgroup_sweep(const struct cx_subtree *subtree)
+int cx_cgroup_sweep(const struct cx_subtree *subtree, const char *id)
 {
+	char name[72];
 	int count = 0;
 
-	for (int tree = 0; tree < CX_HIERARCHY_TREES; tree++)
-		if (subtree->fd[tree] >= 0)
-			count += sweep_tree((enum cx_hierarchy_tree)tree,
-			                    subtree->fd[tree]);
+	snprintf(name, sizeof name, PREFIX "%s", id ? id : "");
+	for (int i = 0; i < CX_HIERARCHY_TREES; i++) {
+		enum cx_hierarchy_tree tree = (enum cx_hierarchy_tree)i;
+
+		if (subtree->fd[i] < 0)
+			continue;
+		if (id)
+			count += sweep_folder(tree, subtree->fd[i], name, true);
+		else
+			count += sweep_tree(tree, subtree->fd[i]);
+	}
 	return count;
 }

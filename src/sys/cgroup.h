@@ -69,10 +69,11 @@ int cx_cgroup_freeze(const struct cx_cgroup *group, bool frozen);
  * and lets the lock go. 0 or -1 with errno EBUSY (the sweeper takes it up). */
 int cx_cgroup_remove(struct cx_cgroup *group, int wait_ms);
 
-/* Kills and removes every group of the subtree whose launcher is dead, and
- * returns how many folders it removed. Not for the hot path: some 3
+/* Kills and removes groups whose launcher is dead, and returns how many folders
+ * it removed: id's, or (id NULL) all that are older than two seconds, as the
+ * lock of a younger one may not be taken yet. Not for the hot path: some 3
  * microseconds for each living group. The sweeper calls it when its launcher
  * died, and once when it has begun. */
-int cx_cgroup_sweep(const struct cx_subtree *subtree);
+int cx_cgroup_sweep(const struct cx_subtree *subtree, const char *id);
 
 #endif

@@ -247,6 +247,7 @@ field() {
 	[ -n "$(trees)" ] || cx_exec -c true
 	for tree in $(trees); do
 		mkdir -p "$tree/cx.left-behind" "$tree/other-$$"
+		touch -d '1 minute ago' "$tree/cx.left-behind"
 	done
 	box -c true
 	cx_wait 5 swept

@@ -367,11 +367,27 @@ static void waits_no_longer_than_told(void **state)
 	/* and once the child has let go it is nobody's: whoever sweeps takes
 	 * the process too */
 	until_us = cx_clock_mono_us() + 5000000;
-	while (cx_cgroup_sweep(&place.subtree) == 0 &&
+	while (cx_cgroup_sweep(&place.subtree, "held") == 0 &&
 	       cx_clock_mono_us() < until_us)
 		sched_yield();
 	assert_int_equal(wait_for(pid), SIGKILL);
 	forget(&place);
+}
+
+/* As if it had been made a minute ago. */
+static bool age(const struct place *place, const char *name)
+{
+	struct timespec times[2];
+	bool done = false;
+
+	clock_gettime(CLOCK_REALTIME, &times[0]);
+	times[0].tv_sec -= 60;
+	times[1] = times[0];
+	for (int tree = 0; tree < CX_HIERARCHY_TREES; tree++)
+		if (place->subtree.fd[tree] >= 0)
+			done = utimensat(place->subtree.fd[tree], name, times,
+			                 0) == 0 || done;
+	return done;
 }
 
 /* A launcher that dies without a word leaves what the next one removes, and
@@ -400,11 +416,15 @@ static void sweeps_the_dead_alone(void **state)
 			pause();
 	}
 	assert_int_equal(read(told[0], &byte, 1), 1);
-	assert_int_equal(cx_cgroup_sweep(&place.subtree), 0);
+	assert_int_equal(cx_cgroup_sweep(&place.subtree, "dead"), 0);
 	kill(pid, SIGKILL);
 	wait_for(pid);
-	assert_true(cx_cgroup_sweep(&place.subtree) > 0);
-	assert_int_equal(cx_cgroup_sweep(&place.subtree), 0);
+	/* it is too young for who doesn't know whose it was */
+	assert_int_equal(cx_cgroup_sweep(&place.subtree, NULL), 0);
+	assert_true(age(&place, "cx.dead") && age(&place, "cx.alive"));
+	assert_true(cx_cgroup_sweep(&place.subtree, NULL) > 0);
+	assert_int_equal(cx_cgroup_sweep(&place.subtree, NULL), 0);
+	assert_int_equal(cx_cgroup_sweep(&place.subtree, "alive"), 0);
 	assert_int_equal(pids_max(&alive), 4);
 	assert_int_equal(cx_cgroup_remove(&alive, 1000), 0);
 	close(told[0]);
@@ -427,7 +447,7 @@ static void sweepers_take_nothing_young(void **state)
 	for (int i = 0; i < 2; i++) {
 		pid[i] = fork();
 		while (pid[i] == 0)
-			cx_cgroup_sweep(&place.subtree);
+			cx_cgroup_sweep(&place.subtree, "young");
 	}
 	for (int i = 0; i < 150; i++) {
 		make(&place, "young", &limits, &group);

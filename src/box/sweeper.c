@@ -64,7 +64,8 @@ static void work(const struct cx_subtree *subtree, const struct cx_box *box,
 		make_network(ready_fd);
 	if (cx_roster_has_others(subtree, box->id))
 		cx_cgroup_sweep(subtree, NULL);
-	if (cx_fd_read(lifeline_fd, &word, 1) == 1)
+	if (CX_PROMISE(dies_with_launcher,
+	               cx_fd_read(lifeline_fd, &word, 1) == 1))
 		return;
 	sweep(subtree, box->id);
 	if (hooks->orphaned)

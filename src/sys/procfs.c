@@ -6,6 +6,7 @@
 
 #include "base/count.h"
 #include "base/fd.h"
+#include "base/promise.h"
 #include "sys/mount.h"
 
 /* What anybody may read there and the sandbox has no business with: the host's
@@ -43,10 +44,11 @@ const size_t cx_procfs_mask_count = CX_COUNT(cx_procfs_mask);
 
 int cx_procfs_mount(const char *target, bool pid_only)
 {
+	bool no_access = !CX_PROMISE(arguments_forgotten, false);
 	const struct cx_mount_option option[] = {
 		{ "source", "proc" },
 		/* 1: no access to, 2: no sight of who can't be traced */
-		{ "hidepid", pid_only ? "2" : "1" },
+		{ "hidepid", pid_only ? "2" : no_access ? "1" : "0" },
 		{ pid_only ? "subset" : NULL, "pid" },
 		{ NULL, NULL },
 	};

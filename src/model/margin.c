@@ -2,19 +2,13 @@
 #include "model/margin.h"
 
 #include "base/str.h"
+#include "model/jcs.h"
 
 static void add_number(struct cx_buf *line, const char *before,
                        uint64_t number)
 {
-	char digit[20];
-	size_t at = sizeof digit;
-
-	do {
-		digit[--at] = (char)('0' + number % 10);
-		number /= 10;
-	} while (number > 0);
 	cx_buf_text(line, before);
-	cx_buf_add(line, digit + at, sizeof digit - at);
+	cx_jcs_write_number((int64_t)number, line);
 }
 
 bool cx_margin_is_key(const char *text)
@@ -51,89 +45,54 @@ void cx_margin_write(const struct cx_margin *margin, struct cx_buf *ret)
 	cx_buf_byte(ret, '}');
 }
 
-static bool skip(const char **at, const char *literal)
+static bool read_number(struct cx_jcs *in, uint64_t *ret)
 {
-	size_t length = strlen(literal);
+	int64_t number;
 
-	if (strncmp(*at, literal, length) != 0)
+	if (!cx_jcs_read_number(in, &number) || number < 0)
 		return false;
-	*at += length;
+	*ret = (uint64_t)number;
 	return true;
-}
-
-static bool read_number(const char **at, uint64_t *ret)
-{
-	uint64_t number = 0;
-	const char *from = *at;
-
-	while (**at >= '0' && **at <= '9') {
-		if (__builtin_mul_overflow(number, 10, &number) ||
-		    __builtin_add_overflow(number, (uint64_t)(**at - '0'),
-		                           &number))
-			return false;
-		++*at;
-	}
-	*ret = number;
-	return *at > from;
-}
-
-static bool read_key(const char **at, char *ret_key)
-{
-	size_t length = strcspn(*at, "\"");
-
-	if (length > CX_MARGIN_KEY_MAX)
-		return false;
-	memcpy(ret_key, *at, length);
-	ret_key[length] = '\0';
-	*at += length;
-	return cx_margin_is_key(ret_key);
 }
 
 /* 0 stands for a digit. */
-static bool read_time(const char **at, char *ret_at)
+static bool is_time(const char *at)
 {
 	static const char form[CX_MARGIN_AT] = "0000-00-00T00:00:00.000Z";
 
-	for (size_t i = 0; form[i]; i++) {
-		char c = (*at)[i];
-
-		if (form[i] == '0' ? c < '0' || c > '9' : c != form[i])
+	for (size_t i = 0; i < sizeof form; i++)
+		if (form[i] == '0' ? at[i] < '0' || at[i] > '9'
+		                   : at[i] != form[i])
 			return false;
-	}
-	memcpy(ret_at, *at, CX_MARGIN_AT - 1);
-	ret_at[CX_MARGIN_AT - 1] = '\0';
-	*at += CX_MARGIN_AT - 1;
 	return true;
 }
 
-static bool read_all(const char *at, struct cx_margin *ret)
+static bool read_all(struct cx_jcs *in, struct cx_margin *ret)
 {
-	if (!skip(&at, "{\"at\":\"") || !read_time(&at, ret->at) ||
-	    !skip(&at, "\""))
+	if (!cx_jcs_take(in, "{\"at\":") ||
+	    !cx_jcs_read_text(in, ret->at, sizeof ret->at) ||
+	    !is_time(ret->at))
 		return false;
-	if (skip(&at, ",\"gap\":") && !read_number(&at, &ret->gap))
+	if (cx_jcs_take(in, ",\"gap\":") && !read_number(in, &ret->gap))
 		return false;
-	if (!skip(&at, ",\"idempotencyKey\":\"") ||
-	    !read_key(&at, ret->key) || !skip(&at, "\",\"index\":") ||
-	    !read_number(&at, &ret->index))
+	if (!cx_jcs_take(in, ",\"idempotencyKey\":") ||
+	    !cx_jcs_read_text(in, ret->key, sizeof ret->key) ||
+	    !cx_margin_is_key(ret->key) ||
+	    !cx_jcs_take(in, ",\"index\":") || !read_number(in, &ret->index))
 		return false;
-	if (skip(&at, ",\"suppressed\":") &&
-	    !read_number(&at, &ret->suppressed))
+	if (cx_jcs_take(in, ",\"suppressed\":") &&
+	    !read_number(in, &ret->suppressed))
 		return false;
-	return skip(&at, "}") && *at == '\0';
+	return cx_jcs_take(in, "}") && cx_jcs_ended(in);
 }
 
 bool cx_margin_read(const char *line, size_t size, struct cx_margin *ret)
 {
-	char text[CX_MARGIN_MAX + 1];
+	struct cx_jcs in = { line, line + size };
 	CX_AUTO_BUF struct cx_buf again = { 0 };
 
-	if (size > CX_MARGIN_MAX)
-		return false;
-	memcpy(text, line, size);
-	text[size] = '\0';
 	*ret = (struct cx_margin){ 0 };
-	if (!read_all(text, ret))
+	if (size > CX_MARGIN_MAX || !read_all(&in, ret))
 		return false;
 	cx_margin_write(ret, &again);
 	return again.size == size && memcmp(again.data, line, size) == 0;

@@ -20,6 +20,7 @@ enum {
 	CX_MARGIN_MAX = 512,  /* bytes of a line */
 };
 
+/* Numbers are at most 2^53 - 1. */
 struct cx_margin {
 	char at[CX_MARGIN_AT];  /* time of the record, UTC; sorts as text */
 	uint64_t gap;          /* records before this one that couldn't be

@@ -191,7 +191,7 @@ static void margins(void **state)
 		"\"idempotencyKey\":\"k\",\"index\":1} ",
 	};
 	struct cx_margin margin = { .at = "2026-11-30T20:40:47.123Z", .gap = 2,
-	                          .key = "j-1/1", .index = UINT64_MAX,
+	                          .key = "j-1/1", .index = CX_EVENT_NUMBER_MAX,
 	                          .suppressed = 3 };
 	struct cx_margin again;
 	CX_AUTO_BUF struct cx_buf line = { 0 };
@@ -199,7 +199,7 @@ static void margins(void **state)
 	(void)state;
 	cx_margin_write(&margin, &line);
 	assert_true(cx_margin_read(line.data, line.size, &again));
-	assert_true(again.index == UINT64_MAX && again.gap == 2);
+	assert_true(again.index == CX_EVENT_NUMBER_MAX && again.gap == 2);
 	assert_string_equal(again.key, "j-1/1");
 	assert_true(cx_margin_day(again.at) == 20261130);
 	for (size_t i = 0; i < CX_COUNT(bad); i++)

@@ -6,14 +6,21 @@
 #include <signal.h>
 #include <sys/signalfd.h>
 
+#include "base/count.h"
 #include "base/fd.h"
 
+/* What the caller had ignored (nohup does) stays ignored: blocked, it would
+ * wait all the same. */
 static void fill(sigset_t *ret_set)
 {
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction how;
+
 	sigemptyset(ret_set);
-	sigaddset(ret_set, SIGINT);
-	sigaddset(ret_set, SIGTERM);
-	sigaddset(ret_set, SIGHUP);
+	for (size_t i = 0; i < CX_COUNT(signals); i++)
+		if (sigaction(signals[i], NULL, &how) == 0 &&
+		    how.sa_handler != SIG_IGN)
+			sigaddset(ret_set, signals[i]);
 }
 
 void cx_interrupt_hold(void)
@@ -26,13 +33,12 @@ void cx_interrupt_hold(void)
 
 bool cx_interrupt_waits(void)
 {
-	sigset_t set;
+	sigset_t ours, pending, both;
 
-	if (sigpending(&set) < 0)
-		return false;
-	return sigismember(&set, SIGINT) == 1 ||
-	       sigismember(&set, SIGTERM) == 1 ||
-	       sigismember(&set, SIGHUP) == 1;
+	fill(&ours);
+	return sigpending(&pending) == 0 &&
+	       sigandset(&both, &ours, &pending) == 0 &&
+	       sigisemptyset(&both) == 0;
 }
 
 int cx_interrupt_check(struct cx_err *err)

@@ -1,7 +1,8 @@
 /*
  * interrupt.h - SIGINT, SIGTERM and SIGHUP, held back while there is something
  * to clean up. Between hold and release they wait: long work looks whether one
- * does, stops and cleans up, and release lets it end the process.
+ * does, stops and cleans up, and release lets it end the process. Those that
+ * the caller has ignored stay ignored.
  */
 #ifndef CX_BASE_INTERRUPT_H
 #define CX_BASE_INTERRUPT_H

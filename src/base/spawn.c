@@ -56,6 +56,8 @@ static _Noreturn void become(const struct cx_spawn *what, const char *program,
 	int error = lift(what->err_fd);
 	sigset_t none;
 
+	if (what->group)
+		setpgid(0, 0);
 	sigemptyset(&none);
 	for (int i = 1; i < NSIG; i++)
 		signal(i, SIG_DFL);
@@ -192,7 +194,8 @@ int cx_spawn_output(const char *const *argv, const char *const *env,
 	error = pair[0];
 	error_child = pair[1];
 	if (cx_spawn_start(&(struct cx_spawn){ argv, env, -1, out_child,
-	                                       error_child }, &pid, err) < 0)
+	                                       error_child, false }, &pid,
+	                   err) < 0)
 		return -1;
 	cx_fd_close_at(&out_child);
 	cx_fd_close_at(&error_child);

@@ -9,6 +9,7 @@
 #ifndef CX_BASE_SPAWN_H
 #define CX_BASE_SPAWN_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "base/buf.h"
@@ -20,6 +21,7 @@ struct cx_spawn {
 	int in_fd;               /* -1: /dev/null */
 	int out_fd;              /* -1: /dev/null */
 	int err_fd;              /* -1: /dev/null */
+	bool group;              /* as the head of a process group of its own */
 };
 
 /* A program that isn't there is io_error with err->sys == ENOENT, exit 69. */

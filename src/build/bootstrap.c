@@ -3,15 +3,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <pwd.h>
-#include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "base/fd.h"
 #include "base/interrupt.h"
 #include "base/mem.h"
-#include "base/spawn.h"
 #include "base/str.h"
 #include "build/client.h"
 
@@ -127,12 +127,28 @@ static int check_user(struct cx_err *err)
 	                  "use root's store, or cx-build l0 --import PATH");
 }
 
-static int start(struct args *args, const struct cx_client *client,
+/* Where it works, in TMPDIR or /tmp: other ids than ours must get there. */
+static int make_folder(struct cx_client *client, char ret[PATH_MAX],
+                       struct cx_err *err)
+{
+	const char *temporary = getenv("TMPDIR");
+	int length = snprintf(ret, PATH_MAX, "%s/cx-build-XXXXXX",
+	                      temporary && *temporary ? temporary : "/tmp");
+
+	if (length >= PATH_MAX || !mkdtemp(ret) || chmod(ret, 0755) < 0)
+		return cx_err_sys(err, CX_E_IO_ERROR,
+		                  "make a folder for mmdebstrap");
+	cx_client_set(client, "TMPDIR", ret);
+	return 0;
+}
+
+static int start(struct args *args, struct cx_client *client,
                  struct cx_bootstrap *ret, struct cx_err *err)
 {
 	CX_AUTO_FD int out = -1;
 	CX_AUTO_FD int error = -1;
 	union { char **from; const char *const *to; } argv;
+	char folder[PATH_MAX];
 	int pair[2];
 
 	if (pipe2(pair, O_CLOEXEC) < 0)
@@ -144,11 +160,13 @@ static int start(struct args *args, const struct cx_client *client,
 	ret->err_fd = pair[0];
 	error = pair[1];
 	fcntl(ret->out_fd, F_SETPIPE_SZ, 1024 * 1024);
+	if (make_folder(client, folder, err) < 0)
+		return -1;
 	argv.from = args->item;
-	if (cx_spawn_start(&(struct cx_spawn){ argv.to, client->env, -1, out,
-	                                       error }, &ret->pid, err) == 0)
+	if (cx_warden_start(&(struct cx_spawn){ argv.to, client->env, -1, out,
+	                                        error, true }, folder,
+	                    &ret->warden, err) == 0)
 		return 0;
-	ret->pid = -1;
 	if (err->sys == ENOENT) {
 		cx_err_set(err, CX_E_IO_ERROR,
 		           "mmdebstrap isn't installed; install the package "
@@ -257,11 +275,11 @@ static const char *complaint(struct cx_buf *tail)
 int cx_bootstrap_end(struct cx_bootstrap *bootstrap, struct cx_err *err)
 {
 	int status;
-	pid_t pid = bootstrap->pid;
+	pid_t pid = bootstrap->warden.pid;
 
 	while (listen_once(bootstrap))
 		continue;
-	bootstrap->pid = -1;
+	bootstrap->warden.pid = -1;
 	if (cx_spawn_wait(pid, &status, err) < 0)
 		return -1;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
@@ -272,14 +290,11 @@ int cx_bootstrap_end(struct cx_bootstrap *bootstrap, struct cx_err *err)
 
 void cx_bootstrap_done(struct cx_bootstrap *bootstrap)
 {
-	if (bootstrap->pid > 0) {
-		/* it removes its own folders when asked to end */
-		kill(bootstrap->pid, SIGTERM);
-		cx_fd_close_at(&bootstrap->out_fd);
-		while (bootstrap->err_fd >= 0 && listen_once(bootstrap))
-			continue;
-		waitpid(bootstrap->pid, NULL, 0);
-	}
+	/* it removes its own folders when asked to end */
+	cx_fd_close_at(&bootstrap->warden.lifeline_fd);
+	cx_fd_close_at(&bootstrap->out_fd);
+	if (bootstrap->warden.pid > 0)
+		waitpid(bootstrap->warden.pid, NULL, 0);
 	cx_fd_close_at(&bootstrap->out_fd);
 	cx_fd_close_at(&bootstrap->err_fd);
 	cx_buf_done(&bootstrap->tail);

@@ -140,29 +140,40 @@ static json_t *platform_of(const json_t *config)
 	                    architecture ? architecture : "unknown");
 }
 
+/* Reads what the image consists of. */
+static int read_parts(const struct cx_cas *cas, const char *digest,
+                      json_t **ret_manifest, json_t **ret_config,
+                      struct cx_err *err)
+{
+	const char *config;
+
+	if (cx_cas_json(cas, digest, ret_manifest, err) < 0)
+		return -1;
+	config = cx_json_text(json_object_get(*ret_manifest, "config"),
+	                      "digest");
+	if (!config)
+		return cx_err_set(err, CX_E_LAYER_CORRUPT,
+		                  "manifest %s has no configuration", digest);
+	return cx_cas_json(cas, config, ret_config, err);
+}
+
 int cx_listing_image(const struct cx_cas *cas, const json_t *entry,
                      bool shared, json_t **ret_image, struct cx_err *err)
 {
 	const char *digest = cx_json_text(entry, "digest");
 	const json_t *notes = json_object_get(entry, "annotations");
-	const json_t *part;
 	CX_AUTO_JSON json_t *manifest = NULL;
 	CX_AUTO_JSON json_t *config = NULL;
 	CX_AUTO_JSON json_t *layers = json_array();
 	int64_t bytes = cx_json_number(entry, "size", 0);
 
-	if (!digest || cx_cas_json(cas, digest, &manifest, err) < 0)
-		return digest ? -1 : cx_err_set(err, CX_E_LAYER_CORRUPT,
-		                                "an image without a digest");
-	part = json_object_get(manifest, "config");
-	if (!cx_json_text(part, "digest"))
+	if (!digest)
 		return cx_err_set(err, CX_E_LAYER_CORRUPT,
-		                  "manifest %s has no configuration", digest);
-	if (cx_cas_json(cas, cx_json_text(part, "digest"), &config, err) < 0)
+		                  "an image without a digest");
+	if (read_parts(cas, digest, &manifest, &config, err) < 0 ||
+	    describe_layers(manifest, config, layers, &bytes, err) < 0)
 		return -1;
-	bytes += cx_json_number(part, "size", 0);
-	if (describe_layers(manifest, config, layers, &bytes, err) < 0)
-		return -1;
+	bytes += cx_json_number(json_object_get(manifest, "config"), "size", 0);
 	*ret_image = json_pack(
 		"{s:s, s:s?, s:b, s:b, s:b, s:o, s:s?, s:O, s:I}", "digest",
 		digest, "ref", cx_json_text(notes, CX_EDITION_NAME), "default",
@@ -172,6 +183,19 @@ int cx_listing_image(const struct cx_cas *cas, const json_t *entry,
 		cx_json_text(notes, CX_EDITION_RECIPE), "layers", layers,
 		"bytes", (json_int_t)bytes);
 	return 0;
+}
+
+/* An image whose parts can't be read is shown all the same, so that it can be
+ * removed. */
+static json_t *broken_image(const json_t *entry, bool shared)
+{
+	const json_t *notes = json_object_get(entry, "annotations");
+
+	return json_pack("{s:s*, s:s?, s:b, s:b, s:b, s:s, s:n, s:[], s:i}",
+	                 "digest", cx_json_text(entry, "digest"), "ref",
+	                 cx_json_text(notes, CX_EDITION_NAME), "default", 0,
+	                 "whole", 0, "shared", shared, "platform", "unknown",
+	                 "recipe", "layers", "bytes", 0);
 }
 
 static int add_images(const struct cx_state *state, json_t *images,
@@ -191,9 +215,11 @@ static int add_images(const struct cx_state *state, json_t *images,
 		return -1;
 	list = json_object_get(index, "manifests");
 	for (size_t i = json_array_size(list); i-- > 0;) {
-		if (cx_listing_image(&cas, json_array_get(list, i),
-		                     state->shared, &image, err) < 0)
-			return -1;
+		const json_t *entry = json_array_get(list, i);
+
+		if (cx_listing_image(&cas, entry, state->shared, &image, err) <
+		    0)
+			image = broken_image(entry, state->shared);
 		json_array_append_new(images, image);
 	}
 	return 0;

@@ -90,7 +90,7 @@ static int run_curl(const char *address, int out_fd, struct cx_err *err)
 
 	cx_client_start(&client);
 	if (cx_spawn_start(&(struct cx_spawn){ argv, client.env, -1, out_fd,
-	                                       -1 }, &pid, err) < 0 ||
+	                                       -1, false }, &pid, err) < 0 ||
 	    cx_spawn_wait(pid, &status, err) < 0)
 		return -1;
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)

@@ -328,13 +328,18 @@ static int finish_folder(const struct cx_draft *draft,
 	const struct timespec times[] = { { entry->mtime, 0 },
 	                                  { entry->mtime, 0 } };
 	const char *path = entry->path[0] ? entry->path : ".";
+	mode_t mode = cx_owner_mode(entry);
 	CX_AUTO_FD int fd = cx_path_open(draft->root_fd, path,
 	                                 O_RDONLY | O_DIRECTORY, 0);
 
 	if (fd < 0)
 		return cx_err_sys(err, CX_E_IO_ERROR, "open %.300s", path);
 	cx_owner_keep(fd, entry);
-	if (fchmod(fd, cx_owner_mode(entry)) < 0 || futimens(fd, times) < 0)
+	/* a root that only its owner enters (mktemp -d makes such) would shut
+	 * out the sandbox, which isn't the owner */
+	if (!entry->path[0])
+		mode |= 0555;
+	if (fchmod(fd, mode) < 0 || futimens(fd, times) < 0)
 		return cx_err_sys(err, CX_E_IO_ERROR, "finish %.300s", path);
 	return 0;
 }

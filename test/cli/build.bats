@@ -440,3 +440,57 @@ npm: {version: 1.0.0, integrity: sha1-x}" /npm/integrity
 	assert_equal "$(jq -c '.process.user' bundle/config.json)" \
 		'{"uid":10001,"gid":10001}'
 }
+
+@test "an interrupt that the caller ignores doesn't stop it" {
+	archives
+	mkfifo pipe
+	exec 7<>pipe
+	(
+		trap '' TERM
+		exec cx-build l0 --import pipe >out 2>err 3>&- 7>&-
+	) &
+	pid=$!
+	begun() { # it has a file without a name
+		readlink "/proc/$pid/fd/"* | grep -q deleted
+	}
+	cx_wait 10 begun
+	kill -TERM "$pid"
+	cat tars/good/all.tar >&7
+	exec 7>&-
+	wait "$pid"
+	assert_equal "$(cx_get .ref <out)" imported
+}
+
+@test "an image that lost its manifest is listed and can be removed" {
+	digest=$(busybox | cx_get .digest)
+	rm "$CX_STATE/oci/blobs/sha256/${digest#sha256:}"
+	run cx-build list
+	assert_success
+	assert_equal "$(cx_get '.images[0] | [.digest, .whole] | @tsv' \
+		<<<"$output")" "$digest"$'\t'false
+	run cx-build rm "$digest"
+	assert_success
+	assert_store_empty
+}
+
+@test "a root that only its owner may enter can be entered" {
+	mkdir -m 700 tree
+	mkdir tree/etc
+	echo x >tree/etc/file
+	tar cf tree.tar -C tree .
+	import tree.tar
+	assert_equal "$(stat -c %a "$(root_of)")" 755
+}
+
+@test "without mmdebstrap it says what to install" {
+	sed '/^npm:/,/^exclude/{/^exclude/!d}' \
+		"$CX_ROOT/share/l0/debian-13.yaml" >recipe.yaml
+	cx_refuses 69 io_error env PATH="$CX_BIN" "$CX_BIN/cx-build" l0 \
+		-f recipe.yaml ||
+		cx_refuses 69 isolation_unavailable env PATH="$CX_BIN" \
+			"$CX_BIN/cx-build" l0 -f recipe.yaml
+	run env PATH="$CX_BIN" "$CX_BIN/cx-build" l0 -f recipe.yaml \
+		--mirror http://127.0.0.1:1/debian
+	assert_failure 69
+	assert_output --regexp 'mmdebstrap|subordinate ids'
+}

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "cli/feed.h"
+#include "cli/fill.h"
 #include "data/place.h"
 #include "data/yaml.h"
 
@@ -139,37 +140,6 @@ int cx_io_fail(const struct cx_cli *cli, const struct cx_err *err)
 	return cx_io_write(cli, whole) ? EXIT_IO : status;
 }
 
-/* A text that isn't UTF-8 is refused, not repaired: two texts must not become
- * one identity. */
-static int fill_session(const struct cx_io_args *args, json_t *doc,
-                        struct cx_err *err)
-{
-	const struct { const char *name, *value; } member[] = {
-		{ "orgId", args->org }, { "userId", args->user },
-		{ "surface", args->surface }, { "runId", args->run },
-	};
-
-	for (size_t i = 0; i < CX_COUNT(member); i++) {
-		json_t *session = json_object_get(doc, "session");
-
-		if (!member[i].value)
-			continue;
-		if (!cx_str_utf8_all(member[i].value, strlen(member[i].value),
-		                     NULL)) {
-			cx_err_set(err, CX_E_INPUT_INVALID,
-			           "%s isn't UTF-8", member[i].name);
-			return cx_err_at(err, "/session/%s", member[i].name);
-		}
-		if (!session) {
-			session = json_object();
-			json_object_set_new(doc, "session", session);
-		}
-		json_object_set_new(session, member[i].name,
-		                    json_string(member[i].value));
-	}
-	return 0;
-}
-
 static int open_input(const struct cx_io_args *args, struct cx_err *err)
 {
 	int fd;
@@ -208,7 +178,7 @@ static int parse(const struct cx_io_args *args, const char *name,
 	if (!json_is_object(doc))
 		return cx_place_fail(err, name, cx_place_of(text, size, blank),
 		                     "", "the document must be an object");
-	if (fill_session(args, doc, err) < 0)
+	if (cx_fill_session(args, doc, err) < 0)
 		return -1;
 	*ret_doc = CX_TAKE(doc);
 	return 0;
@@ -227,7 +197,7 @@ int cx_io_read(const struct cx_cli *cli, const struct cx_io_args *args,
 	if (args->empty) {
 		CX_AUTO_JSON json_t *doc = json_object();
 
-		if (fill_session(args, doc, err) < 0)
+		if (cx_fill_session(args, doc, err) < 0)
 			return -1;
 		*ret_doc = CX_TAKE(doc);
 		return 0;

@@ -9,6 +9,7 @@
 #include "base/hex.h"
 #include "base/mem.h"
 #include "base/rand.h"
+#include "plane/secret.h"
 
 static const char INSTANCE[] = "instance";
 
@@ -192,7 +193,7 @@ static int check_key(const struct cx_ring *ring,
                      const struct cx_ring_entry *entry, struct cx_err *err)
 {
 	uint8_t key[CX_RING_KEY_BYTES];
-	int result = cx_ring_key(ring, entry, key, err);
+	int result = cx_secret_read(ring, entry, key, err);
 
 	cx_mem_wipe(key, sizeof key);
 	return result;

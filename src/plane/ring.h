@@ -95,11 +95,6 @@ const struct cx_ring_entry *cx_ring_active(const struct cx_ring *ring,
                                            enum cx_ring_purpose purpose,
                                            int64_t now);
 
-/* The 32 bytes of an entry's file; wipe them. CX_E_KEY_MISSING,
- * CX_E_KEY_PERMISSIONS, CX_E_KEY_INVALID. */
-int cx_ring_key(const struct cx_ring *ring, const struct cx_ring_entry *entry,
-                uint8_t ret_key[CX_RING_KEY_BYTES], struct cx_err *err);
-
 /* {kid, purpose, alg, state, notBefore, notAfter, file} of an entry; a bound
  * that isn't there is null. */
 json_t *cx_ring_json(const struct cx_ring_entry *entry);

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/rand.h"
+#include "plane/secret.h"
 
 static const char INFO[] = "cx session v1";
 
@@ -79,7 +80,7 @@ int cx_sealer_key(struct cx_sealer *sealer, const struct cx_ring_entry *entry,
 	uint8_t secret[CX_RING_KEY_BYTES], key[CX_RING_KEY_BYTES];
 
 	if (!slot) {
-		if (cx_ring_key(&cache->ring, entry, secret, err) < 0)
+		if (cx_secret_read(&cache->ring, entry, secret, err) < 0)
 			return -1;
 		cx_mac_derive(secret, INFO, key);
 		slot = take_slot(cache);

@@ -12,6 +12,7 @@
 #include "base/fd.h"
 #include "base/path.h"
 #include "plane/key.h"
+#include "plane/secret.h"
 
 static char place[] = "/tmp/cx-unit-ring-XXXXXX";
 
@@ -156,7 +157,7 @@ static void first_key(void **given)
 	assert_int_equal(ring.count, 2);
 	assert_string_equal(cx_ring_active(&ring, CX_RING_SESSION, 5)->kid,
 	                    kid);
-	assert_int_equal(cx_ring_key(&ring, cx_ring_find(&ring, kid), key,
+	assert_int_equal(cx_secret_read(&ring, cx_ring_find(&ring, kid), key,
 	                             &err), 0);
 }
 
@@ -221,7 +222,7 @@ static void key_files(void **given)
 
 	write_file(state, "ring.json", text, strlen(text), 0600);
 	assert_int_equal(cx_ring_load(state, &ring, &err), 0);
-	assert_int_equal(cx_ring_key(&ring, &ring.entry[0], key, &err), -1);
+	assert_int_equal(cx_secret_read(&ring, &ring.entry[0], key, &err), -1);
 	assert_int_equal(err.code, CX_E_KEY_MISSING);
 	for (size_t i = 0; i < CX_COUNT(row); i++) {
 		int result;
@@ -229,7 +230,7 @@ static void key_files(void **given)
 		err.code = CX_E_NONE;
 		write_file(state, "a.key", row[i].data, row[i].size,
 		           row[i].mode);
-		result = cx_ring_key(&ring, &ring.entry[0], key, &err);
+		result = cx_secret_read(&ring, &ring.entry[0], key, &err);
 		assert_int_equal(result, row[i].code ? -1 : 0);
 		assert_int_equal(err.code, row[i].code);
 		if (result == 0)

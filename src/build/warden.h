@@ -4,10 +4,10 @@
  * mmdebstrap mounts, unpacks and removes below a folder of its own, in several
  * processes. When we are killed it must still end and clean up. So a warden
  * stands between: in a session and (as root) a mount namespace of its own, it
- * starts the program as a process group, passes its messages on, and holds the read end of our lifeline. When
- * that closes (because we let go, or died) it ends the group by SIGTERM, takes
- * in what it says meanwhile (a closed pipe would stop its cleaning), and
- * itself ends with the program's status.
+ * starts the program as a process group, passes its messages on, and holds the
+ * read end of our lifeline. When that closes (because we let go, or died) it
+ * ends the group by SIGTERM, takes in what it says meanwhile (a closed pipe
+ * would stop its cleaning), and itself ends with the program's status.
  */
 #ifndef CX_BUILD_WARDEN_H
 #define CX_BUILD_WARDEN_H

@@ -369,6 +369,11 @@ npm: {version: 1.0.0, integrity: sha1-x}" /npm/integrity
 	assert_store_empty
 }
 
+# It copies what it can't read twice.
+has_nameless_file() {
+	readlink "/proc/$1/fd/"* | grep -q deleted
+}
+
 @test "an interrupt cleans up and ends by its signal" {
 	archives
 	mkfifo pipe
@@ -376,10 +381,7 @@ npm: {version: 1.0.0, integrity: sha1-x}" /npm/integrity
 	cx-build l0 --import pipe >out 2>err 3>&- 7>&- &
 	pid=$!
 	head -c 20000 tars/good/all.tar >&7
-	begun() { # it has a file without a name
-		readlink "/proc/$pid/fd/"* | grep -q deleted
-	}
-	cx_wait 10 begun
+	cx_wait 10 has_nameless_file "$pid"
 	kill -TERM "$pid"
 	exec 7>&-
 	status=0
@@ -389,14 +391,17 @@ npm: {version: 1.0.0, integrity: sha1-x}" /npm/integrity
 	assert_equal "$(ls -A "$CX_STATE/roots/.tmp")" ""
 }
 
+# The lease is the stamp, held open.
+has_lease() {
+	readlink "/proc/$1/fd/"* | grep -q '\.image$'
+}
+
 @test "an image in use isn't removed" {
 	digest=$(busybox | cx_get .digest)
 	mkfifo begun
 	cx_mint | cx-run exec --keep-carrier -c 'sleep 60' >result 2>err 3>&- &
 	pid=$!
-	# the lease is the stamp, held open
-	leased() { readlink "/proc/$pid/fd/"* | grep -q '\.image$'; }
-	cx_wait 20 leased
+	cx_wait 20 has_lease "$pid"
 	cx_refuses 75 store_busy cx-build rm "$digest" || failed=1
 	kill -TERM "$pid"
 	wait "$pid" || :
@@ -450,10 +455,7 @@ npm: {version: 1.0.0, integrity: sha1-x}" /npm/integrity
 		exec cx-build l0 --import pipe >out 2>err 3>&- 7>&-
 	) &
 	pid=$!
-	begun() { # it has a file without a name
-		readlink "/proc/$pid/fd/"* | grep -q deleted
-	}
-	cx_wait 10 begun
+	cx_wait 10 has_nameless_file "$pid"
 	kill -TERM "$pid"
 	cat tars/good/all.tar >&7
 	exec 7>&-

@@ -70,6 +70,12 @@ struct cx_box {
 	uid_t outer_uid;
 	gid_t outer_gid;
 
+	/* NULL: native. Else an OCI runtime's name in PATH, or its path; it
+	 * demands that uid and gid 0 are mapped, so they are to void_uid and
+	 * its like, which own nothing and which nobody can become. */
+	const char *runtime;
+	uid_t void_uid;
+
 	int cancel_fd;              /* readable: end it as cancelled; -1 */
 	struct cx_box_hooks hooks;
 };

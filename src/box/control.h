@@ -14,7 +14,13 @@
 
 #include "box/step.h"
 
-enum { CX_CONTROL_TERMINATE = 'T', CX_CONTROL_KILL = 'K' };
+/* GO comes first where an OCI runtime made init, which waits for it; with it
+ * comes the command's standard input, if there is one (SCM_RIGHTS). */
+enum {
+	CX_CONTROL_GO = 'G',
+	CX_CONTROL_TERMINATE = 'T',
+	CX_CONTROL_KILL = 'K',
+};
 
 enum cx_control_kind {
 	CX_CONTROL_FAULT,   /* step, error: the command never ran */

@@ -24,6 +24,7 @@ struct cx_outside {
 	pid_t init_pid;            /* 0: none */
 	unsigned holds;            /* enum cx_limit that hold */
 	int64_t began_us;          /* CLOCK_MONOTONIC */
+	int64_t cpu_base_us;       /* of the group's time, not the command's */
 	struct cx_enter enter;     /* what init gets; its ends are closed here
 	                              once it has them */
 };

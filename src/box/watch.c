@@ -201,7 +201,8 @@ static int64_t cpu_used_us(const struct watch *watch)
 	int64_t us = watch->outside->grouped ?
 	             cx_usage_cpu_us(&watch->outside->group) : -1;
 
-	return us >= 0 ? us : cx_tally_cpu_us(watch->outside->init_pid);
+	return us >= 0 ? us - watch->outside->cpu_base_us
+	               : cx_tally_cpu_us(watch->outside->init_pid);
 }
 
 /* Looks again when the limit could be reached at the earliest. */

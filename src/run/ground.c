@@ -38,14 +38,20 @@ int cx_ground_make(struct cx_broker *broker, const struct cx_order *order,
 	ret->own = cx_box_is_privileged();
 	if (!ret->own)
 		return 0;
-	return cx_outer_take(&broker->state, &broker->config, &ret->outer_uid,
-	                     &ret->outer_lease, err);
+	if (cx_outer_take(&broker->state, &broker->config, &ret->outer_uid,
+	                  &ret->outer_lease, err) < 0)
+		return -1;
+	if (!cx_order_runtime(broker, order->flags))
+		return 0;
+	return cx_outer_take(&broker->state, &broker->config, &ret->void_uid,
+	                     &ret->void_lease, err);
 }
 
 void cx_ground_done(struct cx_ground *ground)
 {
 	cx_volume_done(&ground->volume);
 	cx_fd_close_at(&ground->outer_lease);
+	cx_fd_close_at(&ground->void_lease);
 }
 
 void cx_ground_limits(const struct cx_profile *profile,

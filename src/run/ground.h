@@ -14,11 +14,14 @@ struct cx_ground {
 	struct cx_volume volume;
 	uid_t outer_uid;       /* gid as well */
 	int outer_lease;       /* -1: the caller's own */
+	uid_t void_uid;        /* for an OCI runtime: nobody's, with a lease */
+	int void_lease;
 	bool own;              /* files of the workspace belong to 10001 */
 	uint64_t first;        /* number of the first command in its job */
 };
 
-#define CX_GROUND_NONE { .volume = CX_VOLUME_NONE, .outer_lease = -1 }
+#define CX_GROUND_NONE { .volume = CX_VOLUME_NONE, .outer_lease = -1, \
+	.void_lease = -1 }
 
 int cx_ground_make(struct cx_broker *broker, const struct cx_order *order,
                    struct cx_ground *ret, struct cx_err *err);

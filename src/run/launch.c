@@ -112,12 +112,15 @@ static void fill_box(const struct cx_broker *broker,
 	box->stdin_fd = order->input_fd;
 	box->outer_uid = ground->outer_uid;
 	box->outer_gid = ground->outer_uid;
+	box->runtime = cx_order_runtime(broker, order->flags);
+	box->void_uid = ground->void_uid;
 	box->hooks.context = watch;
 	box->hooks.look = look;
 	box->hooks.orphaned = orphaned;
 	box->hooks.hold_fd[0] = ground->volume.lease_fd;
 	box->hooks.hold_fd[1] = ground->volume.org_fd;
 	box->hooks.hold_fd[2] = ground->outer_lease;
+	box->hooks.hold_fd[4] = ground->void_lease;
 	if (order->flags->raw)
 		box->hooks.output = show;
 }

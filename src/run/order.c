@@ -3,6 +3,7 @@
 
 #include "base/fd.h"
 #include "base/promise.h"
+#include "base/str.h"
 #include "model/narrow.h"
 #include "plane/document.h"
 #include "run/hook.h"
@@ -11,6 +12,15 @@
 size_t cx_order_count(const struct cx_order *order)
 {
 	return order->section.command_count ? order->section.command_count : 1;
+}
+
+const char *cx_order_runtime(const struct cx_broker *broker,
+                             const struct cx_order_flags *flags)
+{
+	const char *name = flags->runtime ? flags->runtime
+	                                  : broker->config.runtime;
+
+	return cx_str_same(name, "native") ? NULL : name;
 }
 
 static int read_section(const json_t *doc, struct cx_order *ret,

@@ -27,6 +27,7 @@ struct cx_order_flags {
 	size_t in_count;
 	const char *const *out;     /* --out */
 	size_t out_count;
+	const char *runtime;        /* --runtime; NULL: the configuration's */
 	bool keep_carrier;
 	bool raw;                   /* streams go to 1 and 2 as they come */
 };
@@ -41,6 +42,10 @@ struct cx_order {
 	const char *job_id;              /* own_id, or the document's job */
 	int input_fd;                    /* standard input, or -1 */
 };
+
+/* Who makes the sandbox: NULL is native, else an OCI runtime's name or path. */
+const char *cx_order_runtime(const struct cx_broker *broker,
+                             const struct cx_order_flags *flags);
 
 /* Commands that the order has, 1 at least. */
 size_t cx_order_count(const struct cx_order *order);

@@ -20,6 +20,11 @@ int cx_sketch_json(struct cx_broker *broker, const json_t *doc,
                    const struct cx_order_flags *flags, json_t **ret_doc,
                    struct cx_err *err);
 
+/* config.json of an OCI runtime that would run the document's command. */
+int cx_sketch_oci(struct cx_broker *broker, const json_t *doc,
+                  const struct cx_order_flags *flags, json_t **ret_doc,
+                  struct cx_err *err);
+
 /* The steps, a line each; the plan is checked before. */
 int cx_sketch_explain(struct cx_broker *broker, const json_t *doc,
                       const struct cx_order_flags *flags, struct cx_buf *ret,

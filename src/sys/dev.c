@@ -36,6 +36,17 @@ static const struct {
 	{ "/proc/self/fd/2", "dev/stderr" },
 };
 
+bool cx_dev_number(const char *name, unsigned *ret_major, unsigned *ret_minor)
+{
+	for (size_t i = 0; i < CX_COUNT(device); i++)
+		if (strcmp(device[i].name, name) == 0) {
+			*ret_major = device[i].major;
+			*ret_minor = device[i].minor;
+			return true;
+		}
+	return false;
+}
+
 int cx_dev_mount(void)
 {
 	static const struct cx_mount_option option[] = {

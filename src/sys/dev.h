@@ -10,6 +10,9 @@
 /* The names of the devices; NULL-ended. */
 extern const char *const cx_dev_name[];
 
+/* The numbers of the device of that name; false when it isn't one of them. */
+bool cx_dev_number(const char *name, unsigned *ret_major, unsigned *ret_minor);
+
 /* Mounts a tmpfs of a few KiB at "dev" below the working folder, still
  * writable, with the links and the folder "shm". 0 or -1, errno. */
 int cx_dev_mount(void);

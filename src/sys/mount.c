@@ -162,6 +162,11 @@ int cx_mount_restrict(const char *target, unsigned attributes)
 	return errno == ENOSYS ? remount(target, attributes) : -1;
 }
 
+int cx_mount_move_here(const char *target)
+{
+	return mount(".", target, NULL, MS_MOVE, NULL);
+}
+
 int cx_mount_private(void)
 {
 	return mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);

@@ -48,6 +48,10 @@ int cx_mount_bind(const char *path, const char *target, unsigned attributes);
 /* Adds attributes to the mount at target. */
 int cx_mount_restrict(const char *target, unsigned attributes);
 
+/* The mount whose root is the working folder stands at target from now on; the
+ * working folder goes with it. target is an absolute path. */
+int cx_mount_move_here(const char *target);
+
 /* Nothing goes from or to another namespace's mounts any more. */
 int cx_mount_private(void);
 

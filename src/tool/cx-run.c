@@ -8,7 +8,7 @@
 static const char *const tiers[] = {
 	"none", "allowlist", "default_internet", NULL,
 };
-static const char *const formats[] = { "json", NULL };
+static const char *const formats[] = { "json", "oci", NULL };
 
 static const struct cx_opt exec_options[] = {
 	CX_TEXT(struct cx_running_exec, command, "command", 'c', "TEXT",
@@ -23,6 +23,8 @@ static const struct cx_opt exec_options[] = {
 	        "How far the command may reach"),
 	CX_LIST(struct cx_running_exec, hosts, "host", 0, "HOST",
 	        "What tier allowlist may reach; repeat for more"),
+	CX_TEXT(struct cx_running_exec, runtime, "runtime", 0, "RUNTIME",
+	        "Who makes the sandbox: native, crun, runc, runsc or a path"),
 	CX_FLAG(struct cx_running_exec, exit_status, "exit-status", 'e',
 	        "Exit with the command's status; so does a command behind -- "
 	        "or -c"),
@@ -44,7 +46,9 @@ static const struct cx_opt spec_options[] = {
 	CX_WORD(struct cx_running_spec, tier, "tier", 0, "TIER", tiers,
 	        "How far the command may reach"),
 	CX_WORD(struct cx_running_spec, format, "format", 0, "FORMAT", formats,
-	        "json, which is the default"),
+	        "json, which is the default, or oci: for an OCI runtime"),
+	CX_TEXT(struct cx_running_spec, runtime, "runtime", 0, "RUNTIME",
+	        "As if exec were given it"),
 	CX_FLAG(struct cx_running_spec, explain, "explain", 0,
 	        "Print the steps of the sandbox in their order instead"),
 	CX_IO_OPTIONS(struct cx_running_spec, io),

@@ -133,6 +133,7 @@ int cx_running_run_exec(struct cx_cli *cli, void *given)
 		.in_count = args->in.count,
 		.out = args->out.item,
 		.out_count = args->out.count,
+		.runtime = args->runtime,
 		.keep_carrier = args->keep_carrier,
 		.raw = args->raw,
 	};
@@ -216,6 +217,7 @@ static int show_spec(struct cx_cli *cli, const struct cx_running_spec *args,
 		.egress = { .tier = args->tier },
 		.argv = cli->rest_count ? cli->rest : NULL,
 		.command = args->command,
+		.runtime = args->runtime,
 	};
 	CX_AUTO_JSON json_t *doc = NULL;
 	CX_AUTO_JSON json_t *spec = NULL;
@@ -228,6 +230,11 @@ static int show_spec(struct cx_cli *cli, const struct cx_running_spec *args,
 		if (cx_sketch_explain(broker, doc, &flags, &text, err) < 0)
 			return -1;
 		return cx_io_raw(cli, text.data, text.size);
+	}
+	if (args->format && cx_str_same(args->format, "oci")) {
+		if (cx_sketch_oci(broker, doc, &flags, &spec, err) < 0)
+			return -1;
+		return cx_io_write(cli, spec);
 	}
 	if (cx_sketch_json(broker, doc, &flags, &spec, err) < 0)
 		return -1;

@@ -10,6 +10,7 @@ struct cx_running_exec {
 	const char *command;      /* -c */
 	const char *input;        /* --stdin */
 	const char *tier;
+	const char *runtime;
 	struct cx_list hosts, in, out;
 	bool exit_status;         /* -e */
 	bool raw, keep_carrier;
@@ -24,6 +25,7 @@ struct cx_running_spec {
 	const char *command;
 	const char *tier;
 	const char *format;
+	const char *runtime;
 	bool explain;
 };
 

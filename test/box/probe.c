@@ -845,8 +845,6 @@ static void other_spellings(void)
 	int status = 0;
 	pid_t pid;
 
-	/* x32's getpid */
-	must_fail("x32", syscall(0x40000000L + 39));
 	pid = fork();
 	if (pid == 0) {
 		/* i386's getpid */
@@ -857,6 +855,13 @@ static void other_spellings(void)
 	waitpid(pid, &status, 0);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
 		got("i386's calls");
+	/* a filter that kills at x32's getpid closes it as well */
+	pid = fork();
+	if (pid == 0)
+		_exit(syscall(0x40000000L + 39) >= 0 ? 77 : 0);
+	waitpid(pid, &status, 0);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		got("x32's calls");
 }
 #else
 static void other_spellings(void)

@@ -1,0 +1,12 @@
+/* verdict.h - what the group's counters say of a command that has ended. */
+#ifndef CX_BOX_VERDICT_H
+#define CX_BOX_VERDICT_H
+
+#include "box/outside.h"
+#include "box/report.h"
+
+/* After cx_watch_run, while the group is still there: counters, whether it was
+ * memory that ended the command, and which limits held. */
+void cx_verdict_fill(const struct cx_outside *outside, struct cx_report *ret);
+
+#endif

@@ -496,3 +496,9 @@ has_lease() {
 	assert_failure 69
 	assert_output --regexp 'mmdebstrap|subordinate ids'
 }
+
+@test "what the registries script prints is a configuration" {
+	"$CX_ROOT/share/setup/registries" >>"$CX_CONFIG" 2>/dev/null
+	run cx-build list
+	assert_success
+}

@@ -45,8 +45,7 @@ cli-quick: all
 
 ## cases: the recorded cases, area by area
 .PHONY: cases
-CASES := $(wildcard test/data/cases/seal.ndjson \
-	 test/data/cases/seal-own.ndjson)
+CASES := $(wildcard test/data/cases/seal*.ndjson)
 FIELD := $(wildcard test/data/cases/field.ndjson)
 cases: all $(TEST_L0)/.made
 	@$(if $(wildcard test/cases/run),$(SUITE) cases test/lib/cases \

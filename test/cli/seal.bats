@@ -174,6 +174,41 @@ false"
 	assert_output 0
 	assert_equal "$(jq -r .error.class answers | sort -u | tr '\n' ' ')" \
 		"carrier_bad_signature carrier_malformed carrier_unknown_key carrier_wrong_version "
+	carrier=$(cx-seal attenuate --commands 5 --egress none <minted |
+		cx_get .carrier)
+	"$CX_ROOT/test/cases/mutations" "$carrier" >mutants
+	run -1 bash -c 'cx-seal open --stream <mutants 2>/dev/null >answers'
+	assert_equal "$(wc -l <answers)" "$(wc -l <mutants)"
+	run grep -c '"session"' answers
+	assert_output 0
+}
+
+@test "the case driver passes over no word that it doesn't know" {
+	local do count=0
+	while read -r do; do
+		run row open carrier_malformed "$do"
+		assert_failure
+		assert_line --regexp '^not ok row: got .*, wanted '
+		count=$((count + 1))
+	done <<-'DO'
+		{"colour":"red"}
+		{"edit":[{"part":"tail","how":"append","value":"x"}],"resign":false}
+		{"edit":[{"part":"caveat0","how":"append","value":"x"}],"resign":false}
+		{"edit":[{"part":"carrier","how":"rot13"}],"resign":false}
+		{"edit":[{"part":"carrier","how":"append","value":""}],"resign":false}
+		{"edit":[{"part":"carrier","how":"append","value":"x","when":"now"}],"resign":false}
+		{"mac":{"alg":"md5"}}
+		{"mac":{"salt":"x"}}
+		{"via":"post"}
+		{"transport":"pigeon"}
+		{"keyfile":{"colour":"red"}}
+		{"ring":[{"kid":"k1","colour":"red"}]}
+		{"before":[{"colour":"red"}]}
+		{"parallel":{"n":2,"accepted":2,"refused":0}}
+	DO
+	assert_equal "$count" 14
+	run row seal accepted '{}'
+	assert_failure
 }
 
 @test "the recorded cases and our own all come out right" {

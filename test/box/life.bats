@@ -28,7 +28,7 @@ now_ms() {
 running() {
 	local file
 	for file in /proc/[0-9]*/cmdline; do
-		! tr '\0' ' ' <"$file" 2>/dev/null | grep -q -- "$1" ||
+		! { tr '\0' ' ' <"$file"; } 2>/dev/null | grep -q -- "$1" ||
 			echo "${file%/*}"
 	done
 }
@@ -106,11 +106,11 @@ gone() {
 
 @test "a background process doesn't outlive the command" {
 	start=$(now_ms)
-	box -c 'sleep 4.7919 & setsid sleep 4.7918 & (trap "" TERM; sleep 4.7917) &
+	box -c 'sleep 4.791'"$$"'9 & setsid sleep 4.791'"$$"'8 & (trap "" TERM; sleep 4.791'"$$"'7) &
 		(sleep 1; echo ghost >ghost) & echo hi'
 	[ $(($(now_ms) - start)) -lt 2500 ]
 	field '.result.termination == "exited" and .result.stdout == "hi\n"'
-	gone 4.791
+	gone "sleep 4.791$$"
 }
 
 @test "the last lines behind a pipe are kept" {
@@ -163,15 +163,15 @@ gone() {
 	cx_l0
 	cx_mint >carrier
 	for signal in TERM INT HUP; do
-		setsid cx-run exec -f carrier -c "sleep 7.4411" >out 2>err &
+		setsid cx-run exec -f carrier -c "sleep 7.44$$" >out 2>err &
 		tool=$!
-		cx_wait 10 test -n "$(running 'sleep 7.4411' && echo)" ||
-			cx_wait 10 eval '! gone "sleep 7.4411"'
+		cx_wait 10 test -n "$(running "sleep 7.44$$" && echo)" ||
+			cx_wait 10 eval '! gone "sleep 7.44$$"'
 		kill -"$signal" "$tool"
 		status=0
 		wait "$tool" || status=$?
 		[ "$status" -gt 128 ]
-		gone 'sleep 7.4411'
+		gone "sleep 7.44$$"
 		[ "$(jq -r .result.termination out)" = cancelled ]
 	done
 }
@@ -179,15 +179,15 @@ gone() {
 @test "a killed launcher takes everything along" {
 	cx_l0
 	cx_mint >carrier
-	cx-run exec -f carrier -c 'sleep 31.1771 & setsid sleep 31.1772 & sleep 31.1773' \
+	cx-run exec -f carrier -c 'sleep 31.177'"$$"'1 & setsid sleep 31.177'"$$"'2 & sleep 31.177'"$$"'3' \
 		>out 2>err &
 	tool=$!
-	cx_wait 10 eval '! gone "sleep 31.1773"'
+	cx_wait 10 eval '! gone "sleep 31.177$$"'
 	kill -KILL "$tool"
 	wait "$tool" || true
 	failed=0
-	cx_wait 5 gone '31.177' || failed=1
-	for left in $(running '31.177'); do
+	cx_wait 5 gone "31.177$$" || failed=1
+	for left in $(running "31.177$$"); do
 		kill -KILL "${left#/proc/}" 2>/dev/null || true
 	done
 	[ "$failed" = 0 ]

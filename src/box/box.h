@@ -24,6 +24,8 @@ enum {
 	CX_BOX_ARGUMENT_MAX_BYTES = 131071, /* what execve takes as one */
 };
 
+struct cx_guard;
+
 struct cx_box_layer {
 	const char *digest;  /* "sha256:<64 hex>" */
 	int fd;              /* O_PATH, a folder of ours; all of one store stand
@@ -75,7 +77,7 @@ struct cx_box {
 	 * its like, which own nothing and which nobody can become. */
 	const char *runtime;
 	uid_t void_uid;
-
+	struct cx_guard *guard;     /* of guard.h, that it runs under; NULL */
 	int cancel_fd;              /* readable: end it as cancelled; -1 */
 	struct cx_box_hooks hooks;
 };

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/promise.h"
+#include "box/guard.h"
 #include "box/made.h"
 #include "sys/clone.h"
 #include "sys/idmap.h"
@@ -140,7 +141,10 @@ static void start(const struct cx_box *box, struct cx_outside *ret)
 	ret->control_fd = -1;
 	ret->stream_fd[0] = -1;
 	ret->stream_fd[1] = -1;
-	cx_subtree_find(&ret->subtree);
+	if (box->guard)
+		ret->subtree = box->guard->subtree;
+	else
+		cx_subtree_find(&ret->subtree);
 	ret->world.privileged = cx_idmap_is_privileged();
 	ret->world.groups = has_groups(&ret->subtree);
 	ret->world.born_in = ret->subtree.v2;
@@ -158,13 +162,27 @@ int cx_outside_plan(const struct cx_box *box, struct cx_outside *ret,
 	return require(ret, ret->subtree.holds, err);
 }
 
+static void use_sweeper(struct cx_outside *outside,
+                        const struct cx_sweeper *sweeper)
+{
+	outside->enter.network_ready_fd = sweeper->ready_fd;
+	outside->enter.network_pid = sweeper->pid;
+}
+
+/* A guard's sweeper serves the first box under it. */
 static int start_sweeper(struct cx_outside *outside)
 {
+	struct cx_guard *guard = outside->box->guard;
+
+	if (guard && !guard->used) {
+		guard->used = true;
+		use_sweeper(outside, &guard->sweeper);
+		return 0;
+	}
 	if (cx_sweeper_start(&outside->subtree, outside->box,
 	                     outside->world.privileged, &outside->sweeper) < 0)
 		return -1;
-	outside->enter.network_ready_fd = outside->sweeper.ready_fd;
-	outside->enter.network_pid = outside->sweeper.pid;
+	use_sweeper(outside, &outside->sweeper);
 	return 0;
 }
 
@@ -373,5 +391,6 @@ void cx_outside_done(struct cx_outside *outside)
 		cx_cgroup_remove(&outside->group, REMOVE_WAIT_MS);
 	cx_sweeper_dismiss(&outside->sweeper);
 	cx_idmap_collect(&outside->stand);
-	cx_subtree_done(&outside->subtree);
+	if (!outside->box->guard)
+		cx_subtree_done(&outside->subtree);
 }

@@ -59,7 +59,8 @@ static void add_outside(const struct cx_box *box,
 		add(plan, CX_STEP_USERNS);
 	if (world->privileged)
 		add(plan, CX_STEP_VOLUMES);
-	if (world->privileged || world->groups || box->hooks.orphaned)
+	if (world->privileged || world->groups || box->guard ||
+	    box->hooks.orphaned)
 		add(plan, CX_STEP_SWEEPER);
 	add(plan, CX_STEP_PIPES);
 	if (world->groups && world->born_in)

@@ -121,11 +121,9 @@ static void drop_workspace(struct cx_broker *broker, const json_t *file)
 		.user_id = cx_json_text(file, "userId"),
 		.job_id = cx_json_text(file, "jobId"),
 	};
-	struct cx_err ignored = { 0 };
-	bool gone;
 
 	if (owner.org_id && owner.job_id && cx_json_is_true(file, "passing"))
-		cx_volume_drop(&broker->state, &owner, &gone, &ignored);
+		cx_volume_reclaim(&broker->state, &owner);
 }
 
 /* One whose lease is free: its launcher is dead. */

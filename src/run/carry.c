@@ -6,14 +6,13 @@
 #include <sys/stat.h>
 
 #include "base/fd.h"
-#include "base/hex.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/promise.h"
-#include "base/rand.h"
 #include "base/str.h"
 #include "model/profile.h"
 #include "store/descent.h"
+#include "store/fresh.h"
 #include "store/regular.h"
 #include "store/walk.h"
 
@@ -55,40 +54,20 @@ static int own(const struct carry *carry, int folder, const char *name,
 	return 0;
 }
 
-static int temporary_name(char ret_name[24], struct cx_err *err)
-{
-	uint8_t random[8];
-
-	memcpy(ret_name, ".cx-", 4);
-	if (cx_rand_fill(random, sizeof random, err) < 0)
-		return -1;
-	cx_hex_write(random, sizeof random, ret_name + 4);
-	return 0;
-}
-
-/* A new file beside name, filled and then put in its place. */
+/* A new file, filled and then put in name's place. */
 static int place(int from, const struct stat *stat, int folder,
                  const char *name, bool give, const char *path,
                  struct cx_digest *ret_digest, struct cx_err *err)
 {
-	char temporary[24];
-	CX_AUTO_FD int fd = -1;
+	CX_AUTO_FRESH struct cx_fresh fresh = CX_FRESH_NONE;
 
-	if (temporary_name(temporary, err) < 0)
-		return -1;
-	fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL |
-	            O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return cx_err_sys(err, CX_E_IO_ERROR, "%.400s", path);
-	if (cx_regular_copy(from, (uint64_t)stat->st_size, fd,
+	if (cx_fresh_make(folder, &fresh) < 0 ||
+	    cx_regular_copy(from, (uint64_t)stat->st_size, fresh.fd,
 	                    ret_digest) < 0 ||
-	    fchmod(fd, stat->st_mode & 0111 ? 0755 : 0644) < 0 ||
-	    (give && fchown(fd, CX_PROFILE_ID, CX_PROFILE_ID) < 0) ||
-	    renameat(folder, temporary, folder, name) < 0) {
-		cx_err_sys(err, CX_E_IO_ERROR, "%.400s", path);
-		unlinkat(folder, temporary, 0);
-		return -1;
-	}
+	    fchmod(fresh.fd, stat->st_mode & 0111 ? 0755 : 0644) < 0 ||
+	    (give && fchown(fresh.fd, CX_PROFILE_ID, CX_PROFILE_ID) < 0) ||
+	    cx_fresh_place(&fresh, name) < 0)
+		return cx_err_sys(err, CX_E_IO_ERROR, "%.400s", path);
 	return 0;
 }
 

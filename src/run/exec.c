@@ -170,7 +170,7 @@ static int work_through(struct work *work, json_t *doc,
 		work->ground = &ground;
 		done = make_and_run(work, err);
 	}
-	if (ground.volume.data_fd < 0)
+	if (!ground.is_made)
 		work->ground = NULL; /* its numbers weren't given out */
 	if (json_array_size(work->results) == 0)
 		deny_rest(work, 0, err->code);

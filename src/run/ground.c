@@ -6,26 +6,28 @@
 #include "plane/registry.h"
 #include "run/outer.h"
 
-static int open_volume(struct cx_broker *broker, const struct cx_order *order,
-                       struct cx_ground *ret, struct cx_err *err)
+/* A job of its own: nobody will ask for its workspace again. */
+static bool is_own_job(const struct cx_order *order)
+{
+	return !*cx_trust_session(&order->trust)->run_id &&
+	       order->job_id == order->own_id;
+}
+
+static void name_owner(const struct cx_order *order, struct cx_ground *ret)
 {
 	const struct cx_session *session = cx_trust_session(&order->trust);
-	const struct cx_volume_owner owner = {
+
+	ret->owner = (struct cx_volume_owner){
 		.org_id = session->org_id,
 		.user_id = session->user_id,
 		.run_id = *session->run_id ? session->run_id : NULL,
 		.job_id = *session->run_id ? NULL : order->job_id,
 	};
-
-	/* a job of its own: nobody will ask for its workspace again */
-	if (!owner.run_id && order->job_id == order->own_id)
-		return cx_volume_pass(&broker->state, &owner, &ret->volume,
-		                      err);
-	return cx_volume_open(&broker->state, &owner, &ret->volume, err);
+	ret->passes = is_own_job(order);
 }
 
-int cx_ground_make(struct cx_broker *broker, const struct cx_order *order,
-                   struct cx_ground *ret, struct cx_err *err)
+static int number(struct cx_broker *broker, const struct cx_order *order,
+                  struct cx_ground *ret, struct cx_err *err)
 {
 	ret->first = 1;
 	if (order->job_id != order->own_id &&
@@ -33,9 +35,39 @@ int cx_ground_make(struct cx_broker *broker, const struct cx_order *order,
 	                           cx_order_count(order), &ret->first,
 	                           err) < 0)
 		return -1;
-	if (open_volume(broker, order, ret, err) < 0)
-		return -1;
-	ret->own = cx_box_is_privileged();
+	snprintf(ret->first_id, sizeof ret->first_id, "%s-%llu",
+	         order->job_id, (unsigned long long)ret->first);
+	return 0;
+}
+
+/* In the sweeper, when the launcher is dead. What marks a command as begun
+ * stays, for the row that a later start writes. */
+static void orphaned(void *context)
+{
+	const struct cx_ground *ground = context;
+
+	if (ground->passes)
+		cx_volume_reclaim(&ground->broker->state, &ground->owner);
+}
+
+static int start_guard(struct cx_broker *broker, struct cx_ground *ret,
+                       struct cx_err *err)
+{
+	struct cx_box box;
+
+	cx_box_start(&box);
+	box.id = ret->first_id;
+	box.hooks.context = ret;
+	box.hooks.orphaned = orphaned;
+	box.hooks.hold_fd[0] = broker->state.fd;
+	box.hooks.hold_fd[1] = ret->outer_lease;
+	box.hooks.hold_fd[2] = ret->void_lease;
+	return cx_guard_start(&box, &ret->guard, err);
+}
+
+static int take_uids(struct cx_broker *broker, const struct cx_order *order,
+                     struct cx_ground *ret, struct cx_err *err)
+{
 	if (!ret->own)
 		return 0;
 	if (cx_outer_take(&broker->state, &broker->config, &ret->outer_uid,
@@ -47,9 +79,26 @@ int cx_ground_make(struct cx_broker *broker, const struct cx_order *order,
 	                     &ret->void_lease, err);
 }
 
+int cx_ground_make(struct cx_broker *broker, const struct cx_order *order,
+                   struct cx_ground *ret, struct cx_err *err)
+{
+	ret->broker = broker;
+	ret->own = cx_box_is_privileged();
+	name_owner(order, ret);
+	if (number(broker, order, ret, err) < 0 ||
+	    take_uids(broker, order, ret, err) < 0 ||
+	    start_guard(broker, ret, err) < 0 ||
+	    (ret->passes ? cx_volume_pass : cx_volume_open)(
+		    &broker->state, &ret->owner, &ret->volume, err) < 0)
+		return -1;
+	ret->is_made = true;
+	return 0;
+}
+
 void cx_ground_done(struct cx_ground *ground)
 {
 	cx_volume_done(&ground->volume);
+	cx_guard_done(&ground->guard);
 	cx_fd_close_at(&ground->outer_lease);
 	cx_fd_close_at(&ground->void_lease);
 }

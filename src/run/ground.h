@@ -1,28 +1,40 @@
 /*
- * ground.h - what the commands of one exec stand on: the workspace, the host
- * uid, the number of the first one. Made after everything was decided.
+ * ground.h - what the commands of one exec stand on: the number of the first,
+ * the host uid, the sweeper, the workspace. Made after everything was decided,
+ * in this order, so that a launcher that is killed leaves no workspace that
+ * was to pass.
  */
 #ifndef CX_RUN_GROUND_H
 #define CX_RUN_GROUND_H
 
+#include "box/guard.h"
 #include "run/broker.h"
 #include "run/order.h"
 #include "store/extent.h"
 #include "store/volume.h"
 
+enum { CX_GROUND_ID_MAX = 64 };
+
 struct cx_ground {
-	struct cx_volume volume;
+	struct cx_broker *broker;
+	struct cx_volume_owner owner; /* of the workspace */
+	bool passes;           /* it goes with this exec */
+	bool is_made;
+	uint64_t first;        /* number of the first command in its job */
+	char first_id[CX_GROUND_ID_MAX];
 	uid_t outer_uid;       /* gid as well */
 	int outer_lease;       /* -1: the caller's own */
 	uid_t void_uid;        /* for an OCI runtime: nobody's, with a lease */
 	int void_lease;
 	bool own;              /* files of the workspace belong to 10001 */
-	uint64_t first;        /* number of the first command in its job */
+	struct cx_guard guard;
+	struct cx_volume volume;
 };
 
 #define CX_GROUND_NONE { .volume = CX_VOLUME_NONE, .outer_lease = -1, \
-	.void_lease = -1 }
+	.void_lease = -1, .guard = CX_GUARD_NONE }
 
+/* *ret stays where it is until cx_ground_done. */
 int cx_ground_make(struct cx_broker *broker, const struct cx_order *order,
                    struct cx_ground *ret, struct cx_err *err);
 void cx_ground_done(struct cx_ground *ground);

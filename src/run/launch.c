@@ -14,12 +14,6 @@
 
 enum { KEY_MAX = 64 };
 
-/* What the sandbox's hooks work with. */
-struct watch {
-	struct cx_volume volume; /* a copy: the descriptors are the ground's */
-	struct cx_lookout lookout;
-};
-
 static void name_command(const struct cx_order *order,
                          const struct cx_ground *ground, size_t index,
                          char ret_id[KEY_MAX], char ret_key[KEY_MAX])
@@ -66,17 +60,7 @@ void cx_launch_deny(struct cx_broker *broker, const struct cx_order *order,
 
 static int64_t look(void *context, pid_t init)
 {
-	return cx_lookout_look(&((struct watch *)context)->lookout, init);
-}
-
-/* In the sweeper: the launcher is dead. What marks the command as begun stays,
- * for the row that a later start writes. */
-static void orphaned(void *context)
-{
-	struct watch *watch = context;
-
-	if (watch->volume.passing)
-		cx_volume_done(&watch->volume);
+	return cx_lookout_look(context, init);
 }
 
 /* A reader that went away ends the command as a signal would. */
@@ -89,8 +73,8 @@ static void show(void *context, int stream, const char *data, size_t size)
 
 static void fill_box(const struct cx_broker *broker,
                      const struct cx_order *order,
-                     const struct cx_ground *ground, size_t index,
-                     struct watch *watch, struct cx_box *box)
+                     struct cx_ground *ground, size_t index,
+                     struct cx_lookout *lookout, struct cx_box *box)
 {
 	const struct cx_image *image = &broker->image;
 	union { const char **given; char *const *taken; } argv = {
@@ -114,13 +98,9 @@ static void fill_box(const struct cx_broker *broker,
 	box->outer_gid = ground->outer_uid;
 	box->runtime = cx_order_runtime(broker, order->flags);
 	box->void_uid = ground->void_uid;
-	box->hooks.context = watch;
+	box->guard = &ground->guard;
+	box->hooks.context = lookout;
 	box->hooks.look = look;
-	box->hooks.orphaned = orphaned;
-	box->hooks.hold_fd[0] = ground->volume.lease_fd;
-	box->hooks.hold_fd[1] = ground->volume.org_fd;
-	box->hooks.hold_fd[2] = ground->outer_lease;
-	box->hooks.hold_fd[4] = ground->void_lease;
 	if (order->flags->raw)
 		box->hooks.output = show;
 }
@@ -223,11 +203,11 @@ static int run_box(const struct cx_box *box, struct cx_report *ret,
 }
 
 int cx_launch_run(struct cx_broker *broker, const struct cx_order *order,
-                  const struct cx_ground *ground, size_t index, int cancel_fd,
+                  struct cx_ground *ground, size_t index, int cancel_fd,
                   json_t **ret_result, struct cx_launch_end *ret_end,
                   struct cx_err *err)
 {
-	struct watch watch = { .volume = ground->volume };
+	struct cx_lookout lookout;
 	CX_AUTO_REPORT struct cx_report report = { 0 };
 	char id[KEY_MAX], key[KEY_MAX];
 	struct cx_extent max;
@@ -240,13 +220,12 @@ int cx_launch_run(struct cx_broker *broker, const struct cx_order *order,
 	name_command(order, ground, index, id, key);
 	start_event(broker, order, &event);
 	cx_ground_limits(&order->profile, &max);
-	cx_lookout_start(ground->volume.data_fd, &max, &watch.lookout);
-	fill_box(broker, order, ground, index, &watch, &box);
+	cx_lookout_start(ground->volume.data_fd, &max, &lookout);
+	fill_box(broker, order, ground, index, &lookout, &box);
 	box.id = id;
 	box.cancel_fd = cancel_fd;
 	cx_begun_mark(&broker->state, id, key, &event,
 	              ground->volume.passing, &begun);
-	box.hooks.hold_fd[3] = begun.lease_fd;
 	done = run_box(&box, &report, err);
 	if (done == 0) {
 		finish(broker, order, ground, &report, &event, key,

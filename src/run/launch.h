@@ -20,7 +20,7 @@ struct cx_launch_end {
  * on failure (then it is a denied one, and recorded as such).
  */
 int cx_launch_run(struct cx_broker *broker, const struct cx_order *order,
-                  const struct cx_ground *ground, size_t index, int cancel_fd,
+                  struct cx_ground *ground, size_t index, int cancel_fd,
                   json_t **ret_result, struct cx_launch_end *ret_end,
                   struct cx_err *err);
 

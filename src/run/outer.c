@@ -93,19 +93,32 @@ static int open_leases(const struct cx_state *state, int *ret_fd,
 	return 0;
 }
 
+/* Another state folder's leases aren't seen from here; so that two of them
+ * hardly meet, each begins at a place of its own. */
+static uint64_t first_try(int leases_fd, uint64_t count)
+{
+	struct stat stat;
+
+	if (fstat(leases_fd, &stat) < 0)
+		return 0;
+	return (stat.st_ino * 0x9e3779b97f4a7c15ULL >> 32) % count;
+}
+
 int cx_outer_take(const struct cx_state *state, const struct cx_config *config,
                   uid_t *ret_uid, int *ret_lease, struct cx_err *err)
 {
 	struct range range = { config->uid_first, config->uid_count };
 	CX_AUTO_FD int leases = -1;
+	uint64_t start;
 	char name[16];
 
 	if (range.count == 0 && choose(&range, err) < 0)
 		return -1;
 	if (open_leases(state, &leases, err) < 0)
 		return -1;
+	start = first_try(leases, range.count);
 	for (uint64_t i = 0; i < range.count; i++) {
-		*ret_uid = (uid_t)(range.first + i);
+		*ret_uid = (uid_t)(range.first + (start + i) % range.count);
 		snprintf(name, sizeof name, "%u", *ret_uid);
 		if (cx_lock_take(leases, name, CX_LOCK_EXCLUSIVE, false,
 		                 ret_lease, err) == 0)

@@ -13,6 +13,7 @@
 #include "run/begun.h"
 #include "run/trust.h"
 #include "store/extent.h"
+#include "store/fresh.h"
 #include "store/shelf.h"
 #include "store/tarin.h"
 #include "store/tarout.h"
@@ -122,6 +123,38 @@ int cx_workspace_export(struct cx_broker *broker,
 	                    json_object_get(doc, "files"), err) < 0)
 		return -1;
 	*ret_doc = CX_TAKE(doc);
+	return 0;
+}
+
+static int open_parent(const char *path, const char **ret_name)
+{
+	const char *slash = strrchr(path, '/');
+	CX_AUTO_FREE char *parent = slash == path ? cx_mem_text("/") :
+		slash ? cx_mem_copy(path, (size_t)(slash - path))
+		      : cx_mem_text(".");
+
+	*ret_name = slash ? slash + 1 : path;
+	return open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+int cx_workspace_export_file(struct cx_broker *broker,
+                             const struct cx_workspace_words *words,
+                             const char *path, json_t **ret_doc,
+                             struct cx_err *err)
+{
+	CX_AUTO_FRESH struct cx_fresh fresh = CX_FRESH_NONE;
+	const char *name;
+	CX_AUTO_FD int folder = open_parent(path, &name);
+
+	if (folder < 0 || cx_fresh_make(folder, &fresh) < 0) {
+		cx_err_sys(err, CX_E_IO_ERROR, "make %.400s", path);
+		err->status = 73;
+		return -1;
+	}
+	if (cx_workspace_export(broker, words, fresh.fd, ret_doc, err) < 0)
+		return -1;
+	if (fsync(fresh.fd) < 0 || cx_fresh_place(&fresh, name) < 0)
+		return cx_err_sys(err, CX_E_IO_ERROR, "write %.400s", path);
 	return 0;
 }
 

@@ -32,6 +32,12 @@ int cx_workspace_export(struct cx_broker *broker,
                         const struct cx_workspace_words *words, int out_fd,
                         json_t **ret_doc, struct cx_err *err);
 
+/* The same to the file path, which gets its name when it is whole. */
+int cx_workspace_export_file(struct cx_broker *broker,
+                             const struct cx_workspace_words *words,
+                             const char *path, json_t **ret_doc,
+                             struct cx_err *err);
+
 /* Reads tar from in_fd into a workspace that is there. */
 int cx_workspace_import(struct cx_broker *broker,
                         const struct cx_workspace_words *words, int in_fd,

@@ -277,12 +277,16 @@ static bool keep_spare(const struct cx_volume *volume)
 	                    volume->data_fd, &volume->form);
 }
 
-/* A passing one that was left empty: nobody else knows its name. */
-static bool remove_empty(const struct cx_volume *volume)
+/* Nobody else knows a passing one's name: it needn't go out of the way. The
+ * commonest is empty. */
+static bool remove_passing(const struct cx_volume *volume)
 {
-	return volume->passing &&
-	       unlinkat(volume->lease_fd, "data", AT_REMOVEDIR) == 0 &&
-	       unlinkat(volume->org_fd, volume->key, AT_REMOVEDIR) == 0;
+	if (!volume->passing)
+		return false;
+	if (unlinkat(volume->lease_fd, "data", AT_REMOVEDIR) == 0 &&
+	    unlinkat(volume->org_fd, volume->key, AT_REMOVEDIR) == 0)
+		return true;
+	return cx_path_remove(volume->org_fd, volume->key) == 0;
 }
 
 void cx_volume_done(struct cx_volume *volume)
@@ -294,7 +298,7 @@ void cx_volume_done(struct cx_volume *volume)
 
 	if (goes && CX_PROMISE(workspace_lease,
 	                       cx_lock_alone(volume->lease_fd)) &&
-	    !keep_spare(volume) && !remove_empty(volume))
+	    !keep_spare(volume) && !remove_passing(volume))
 		/* what can't be removed now is left to collection */
 		cx_volume_remove(volume->org_fd, volume->key, volume->lease_fd,
 		                 &ignored);
@@ -302,6 +306,21 @@ void cx_volume_done(struct cx_volume *volume)
 	cx_fd_close_at(&volume->lease_fd);
 	cx_fd_close_at(&volume->org_fd);
 	cx_fd_close_at(&volume->spare_fd);
+}
+
+void cx_volume_reclaim(const struct cx_state *state,
+                       const struct cx_volume_owner *owner)
+{
+	CX_AUTO_VOLUME struct cx_volume volume = CX_VOLUME_NONE;
+	struct cx_err ignored;
+
+	if (cx_volume_key(owner, volume.key, &ignored) < 0 ||
+	    open_org(state, owner->org_id, false, &volume.org_fd,
+	             &ignored) < 0 || volume.org_fd < 0 ||
+	    cx_lock_folder(volume.org_fd, volume.key, CX_LOCK_EXCLUSIVE,
+	                   false, &volume.lease_fd, &ignored) < 0)
+		return;
+	volume.passing = true; /* goes with this lease */
 }
 
 int cx_volume_drop(const struct cx_state *state,

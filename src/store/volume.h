@@ -60,6 +60,11 @@ int cx_volume_pass(const struct cx_state *state,
                    const struct cx_volume_owner *owner, struct cx_volume *ret,
                    struct cx_err *err);
 
+/* What a killed process left of a passing one of owner's is removed; nothing
+ * where another process is at it. */
+void cx_volume_reclaim(const struct cx_state *state,
+                       const struct cx_volume_owner *owner);
+
 /* Opens one that is there; CX_E_IO_ERROR with exit 66 when it isn't. */
 int cx_volume_find(const struct cx_state *state,
                    const struct cx_volume_owner *owner, struct cx_volume *ret,

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 
 #include "base/fd.h"
-#include "base/mem.h"
 #include "base/str.h"
 #include "run/delegate.h"
 #include "run/workspace.h"
@@ -43,31 +42,6 @@ static int list(const struct cx_cli *cli, const struct cx_keeping_args *args,
 	return cx_workspace_list(broker, args->org, ret_doc, err);
 }
 
-/* The archive is made beside its name and put there whole. */
-static int export_to(const struct cx_keeping_args *args,
-                     struct cx_broker *broker, json_t **ret_doc,
-                     struct cx_err *err)
-{
-	CX_AUTO_FREE char *temporary = cx_mem_print("%s.%d.part", args->file,
-	                                            (int)getpid());
-	CX_AUTO_FD int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL |
-	                         O_CLOEXEC, 0600);
-	const struct cx_workspace_words which = words(args);
-
-	if (fd < 0)
-		return cx_err_sys(err, CX_E_IO_ERROR, "make %s", args->file);
-	if (cx_workspace_export(broker, &which, fd, ret_doc, err) < 0) {
-		unlink(temporary);
-		return -1;
-	}
-	if (fsync(fd) < 0 || rename(temporary, args->file) < 0) {
-		cx_err_sys(err, CX_E_IO_ERROR, "write %s", args->file);
-		unlink(temporary);
-		return -1;
-	}
-	return 0;
-}
-
 static int export(const struct cx_cli *cli, const struct cx_keeping_args *args,
                   struct cx_broker *broker, json_t **ret_doc,
                   struct cx_err *err)
@@ -77,7 +51,8 @@ static int export(const struct cx_cli *cli, const struct cx_keeping_args *args,
 
 	(void)cli;
 	if (args->file && !cx_str_same(args->file, "-"))
-		return export_to(args, broker, ret_doc, err);
+		return cx_workspace_export_file(broker, &which, args->file,
+		                                ret_doc, err);
 	if (isatty(STDOUT_FILENO))
 		return cx_err_set(err, CX_E_USAGE, "standard output is a "
 		                  "terminal; name a file with -o FILE");

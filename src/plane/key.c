@@ -9,6 +9,7 @@
 #include "base/hex.h"
 #include "base/mem.h"
 #include "base/rand.h"
+#include "base/str.h"
 #include "plane/secret.h"
 
 static const char INSTANCE[] = "instance";
@@ -40,10 +41,29 @@ static int load(const struct cx_state *state, struct cx_ring *ret,
 	return err->code == CX_E_KEY_MISSING ? 0 : -1;
 }
 
+/* What a writer left that was killed; the lock says that none is at work. */
+static void sweep(int keys_fd)
+{
+	int copy = openat(keys_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *folder = copy >= 0 ? fdopendir(copy) : NULL;
+	struct dirent *entry;
+
+	if (!folder) {
+		cx_fd_close_at(&copy);
+		return;
+	}
+	while ((entry = readdir(folder)))
+		if (cx_str_starts(entry->d_name, ".ring.json.") &&
+		    cx_str_ends(entry->d_name, ".tmp"))
+			unlinkat(keys_fd, entry->d_name, 0);
+	closedir(folder);
+}
+
 static int save(int keys_fd, const struct cx_ring *ring, struct cx_err *err)
 {
 	CX_AUTO_BUF struct cx_buf text = { 0 };
 
+	sweep(keys_fd);
 	cx_ring_write(ring, &text);
 	return cx_fd_replace(keys_fd, "ring.json", text.data, text.size, 0600,
 	                     err);

@@ -343,6 +343,25 @@ false"
 	cx_refuses 65 input_invalid cx-seal key new --kid mine
 }
 
+@test "a writer of the ring that is killed leaves it whole, and nothing behind" {
+	local i kid
+	mint >minted
+	for i in $(seq 30); do
+		cx-seal key new --kid "n$i" >/dev/null 2>&1 &
+		sleep "0.00$((RANDOM % 6))"
+		kill -9 $! 2>/dev/null || :
+		wait $! 2>/dev/null || :
+		cx-seal key list >ring
+	done
+	for kid in $(cx_get '.keys[].kid' <ring); do
+		assert_equal "$(stat -c '%a %s' "$CX_STATE/keys/$kid.key")" "600 32"
+	done
+	cx-seal open <minted
+	cx-seal key new
+	run find "$CX_STATE/keys" -name '.*.tmp'
+	assert_output ""
+}
+
 @test "a provenance key is retired only when no layer needs it, or by force" {
 	local kid
 	kid=$(cx-seal key new --purpose provenance | cx_get .kid)

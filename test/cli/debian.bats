@@ -77,7 +77,7 @@ cx
 	assert_output ""
 	assert_equal "$(cat "$root/etc/hostname")" localhost
 	assert_equal "$(cat "$root/etc/resolv.conf" "$root/etc/machine-id")" ""
-	for folder in var/lib/apt/lists var/cache/apt var/log root tmp run; do
+	for folder in var/lib/apt/lists var/cache/apt var/log tmp run; do
 		assert_equal "$(find "$root/$folder" -type f | wc -l)" 0
 	done
 }

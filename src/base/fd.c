@@ -95,6 +95,22 @@ int cx_fd_load(int dir_fd, const char *name, size_t max, struct cx_buf *ret,
 	return cx_fd_slurp(fd, max, name, ret, err);
 }
 
+bool cx_fd_unchanged(const struct stat *before, const struct stat *now)
+{
+	return before->st_dev == now->st_dev && before->st_ino == now->st_ino &&
+	       before->st_size == now->st_size &&
+	       before->st_mode == now->st_mode &&
+	       before->st_uid == now->st_uid &&
+	       before->st_ctim.tv_sec == now->st_ctim.tv_sec &&
+	       before->st_ctim.tv_nsec == now->st_ctim.tv_nsec;
+}
+
+bool cx_fd_is_ours(const struct stat *found)
+{
+	return found->st_uid == geteuid() &&
+	       !(found->st_mode & (S_IWGRP | S_IWOTH));
+}
+
 static int write_synced(int fd, const void *data, size_t size, mode_t mode)
 {
 	if (cx_fd_write(fd, data, size) < 0 || fchmod(fd, mode) < 0)

@@ -7,6 +7,7 @@
 #ifndef CX_BASE_FD_H
 #define CX_BASE_FD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
@@ -33,6 +34,14 @@ int cx_fd_slurp(int fd, size_t max, const char *what, struct cx_buf *ret,
  * exit 66 (err->sys == ENOENT). */
 int cx_fd_load(int dir_fd, const char *name, size_t max, struct cx_buf *ret,
                struct cx_err *err);
+
+/* now is the file that before was, and nothing was written to it since: as
+ * long as a descriptor of before is open, no other file gets its inode. */
+struct stat;
+bool cx_fd_unchanged(const struct stat *before, const struct stat *now);
+
+/* Owned by us, and nobody else may write it. */
+bool cx_fd_is_ours(const struct stat *found);
 
 /* Replaces dir_fd/name by a temporary file, fsync, rename, fsync of the
  * folder: after a crash the old or the new bytes stand there, whole. */

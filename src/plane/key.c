@@ -272,8 +272,7 @@ static int read_instance(const struct cx_state *state,
 	if (fd < 0)
 		return cx_err_sys(err, CX_E_KEY_PERMISSIONS, "open %s",
 		                  INSTANCE);
-	if (fstat(fd, &found) < 0 || found.st_uid != geteuid() ||
-	    found.st_mode & (S_IWGRP | S_IWOTH))
+	if (fstat(fd, &found) < 0 || !cx_fd_is_ours(&found))
 		return cx_err_set(err, CX_E_KEY_PERMISSIONS,
 		                  "%s/%s isn't ours alone to write; chown it "
 		                  "to us and chmod 600 it", state->path,

@@ -17,14 +17,6 @@ void cx_revocation_done(struct cx_revocation *revocation)
 	cx_buf_done(&revocation->text);
 }
 
-static bool same_file(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
-	       a->st_size == b->st_size &&
-	       a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
-	       a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
-}
-
 static int load(const struct cx_state *state, struct cx_revocation *ret,
                 struct cx_err *err)
 {
@@ -32,8 +24,7 @@ static int load(const struct cx_state *state, struct cx_revocation *ret,
 	                 O_CLOEXEC);
 	if (ret->fd < 0 || fstat(ret->fd, &ret->seen) < 0)
 		return cx_err_sys(err, CX_E_IO_ERROR, "open %s", PATH);
-	if (!S_ISREG(ret->seen.st_mode) || ret->seen.st_uid != geteuid() ||
-	    ret->seen.st_mode & (S_IWGRP | S_IWOTH))
+	if (!S_ISREG(ret->seen.st_mode) || !cx_fd_is_ours(&ret->seen))
 		return cx_err_set(err, CX_E_KEY_PERMISSIONS,
 		                  "%s isn't a file that only we may write; "
 		                  "chown it to us and chmod 600 it", PATH);
@@ -81,7 +72,7 @@ int cx_revocation_has(const struct cx_state *state,
 		*ret = false;
 		return 0;
 	}
-	if (revocation->fd < 0 || !same_file(&now, &revocation->seen)) {
+	if (revocation->fd < 0 || !cx_fd_unchanged(&revocation->seen, &now)) {
 		cx_revocation_done(revocation);
 		if (load(state, revocation, err) < 0) {
 			cx_revocation_done(revocation);

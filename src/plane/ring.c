@@ -190,13 +190,6 @@ static int read_all(const json_t *list, struct cx_ring *ring,
 	return 0;
 }
 
-/* Owned by us, and nobody else may write it. */
-static bool is_ours(const struct stat *found)
-{
-	return found->st_uid == geteuid() &&
-	       !(found->st_mode & (S_IWGRP | S_IWOTH));
-}
-
 static int check_ring_file(struct cx_ring *ring, struct cx_err *err)
 {
 	struct stat folder;
@@ -208,7 +201,7 @@ static int check_ring_file(struct cx_ring *ring, struct cx_err *err)
 	if (!S_ISREG(ring->seen.st_mode))
 		return cx_err_set(err, CX_E_KEY_INVALID,
 		                  "keys/%s is no regular file", NAME);
-	ours = is_ours(&ring->seen) && is_ours(&folder);
+	ours = cx_fd_is_ours(&ring->seen) && cx_fd_is_ours(&folder);
 	if (!CX_PROMISE(ring_private, ours))
 		return cx_err_set(err, CX_E_KEY_PERMISSIONS,
 		                  "keys/ and %s aren't ours alone to write; "
@@ -267,15 +260,6 @@ int cx_ring_load(const struct cx_state *state, struct cx_ring *ret,
 	return 0;
 }
 
-static bool same_file(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&
-	       a->st_size == b->st_size && a->st_mode == b->st_mode &&
-	       a->st_uid == b->st_uid &&
-	       a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
-	       a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
-}
-
 int cx_ring_refresh(const struct cx_state *state, struct cx_ring *ring,
                     bool *ret_changed, struct cx_err *err)
 {
@@ -284,7 +268,7 @@ int cx_ring_refresh(const struct cx_state *state, struct cx_ring *ring,
 	*ret_changed = false;
 	if (ring->ring_fd >= 0 &&
 	    fstatat(state->fd, PATH, &now, AT_SYMLINK_NOFOLLOW) == 0 &&
-	    same_file(&now, &ring->seen))
+	    cx_fd_unchanged(&ring->seen, &now))
 		return 0;
 	*ret_changed = true;
 	cx_ring_done(ring);

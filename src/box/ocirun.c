@@ -37,7 +37,7 @@ struct oci {
 static bool is_theirs(enum cx_step step)
 {
 	return step == CX_STEP_CLOSE || step == CX_STEP_ENTER_CGROUP ||
-	       step == CX_STEP_CLONE || step == CX_STEP_STAGING;
+	       step == CX_STEP_CLONE;
 }
 
 /* The native plan in the order in which it is done here. */

@@ -11,3 +11,9 @@ $(B)/seccomp-oci-%.inc: share/seccomp/%.list share/seccomp/numbers $(B)/gen/ocil
 	@mv $@.new $@
 
 $(B)/sys/ocifilter.o: $(B)/seccomp-oci-command.inc
+
+$(B)/unit/sys-ocifilter: test/unit/sys-ocifilter.c src/sys/gen/list.c \
+                         $(B)/libcx.a share/seccomp/numbers $(SECCOMP_LISTS)
+	@mkdir -p $(@D)
+	@$(CC) $(CFLAGS_ALL) -Wno-missing-prototypes $(LDFLAGS_ALL) -MMD -MP \
+	  -o $@ $< src/sys/gen/list.c $(B)/libcx.a $(LIBS_cx-run) -lcmocka

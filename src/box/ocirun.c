@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/mem.h"
 #include "base/num.h"
@@ -191,11 +192,13 @@ static int find_init(struct oci *oci)
 	return 0;
 }
 
-/* What the making of the container took isn't the command's. */
+/* What the making of the container took isn't the command's: time, wall and
+ * CPU, and memory where the kernel forgets a peak. */
 static void forget_making(struct cx_outside *outside)
 {
 	int fd = outside->group.fd[CX_HIERARCHY_MEMORY];
 
+	outside->began_us = cx_clock_mono_us();
 	if (!outside->grouped)
 		return;
 	outside->cpu_base_us = cx_usage_cpu_us(&outside->group);

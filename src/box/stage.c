@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 
 #include "base/fd.h"
 #include "box/inner.h"
@@ -16,6 +18,8 @@
 #include "sys/mount.h"
 #include "sys/sieve.h"
 #include "sys/signals.h"
+
+enum { RUNTIME_MS = 60 * 1000 };
 
 struct word {
 	enum cx_step step;
@@ -215,6 +219,20 @@ static _Noreturn void be_stage(const struct cx_stage *stage, int tell_fd)
 	_exit(1);
 }
 
+/* As cx_clone_wait, but not for longer than a minute. */
+static int wait_bounded(pid_t pid, struct word *word)
+{
+	CX_AUTO_FD int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+	struct pollfd ended = { fd, POLLIN, 0 };
+
+	/* without pidfds (before Linux 5.3) it is waited for as it comes */
+	if (fd >= 0 && poll(&ended, 1, RUNTIME_MS) == 0) {
+		kill(pid, SIGKILL);
+		*word = (struct word){ CX_STEP_RUNTIME, ETIMEDOUT };
+	}
+	return cx_clone_wait(pid);
+}
+
 enum cx_step cx_stage_run(const struct cx_stage *stage, int *ret_errno)
 {
 	struct word word = { CX_STEP_NONE, 0 };
@@ -233,7 +251,7 @@ enum cx_step cx_stage_run(const struct cx_stage *stage, int *ret_errno)
 	if (pid < 0 || cx_fd_read(tell[0], &word, sizeof word) < 0)
 		word = (struct word){ CX_STEP_RUNTIME, errno };
 	close(tell[0]);
-	status = pid < 0 ? -1 : cx_clone_wait(pid);
+	status = pid < 0 ? -1 : wait_bounded(pid, &word);
 	*ret_errno = word.error;
 	if (word.step == CX_STEP_NONE && status != 0)
 		word.step = CX_STEP_RUNTIME;

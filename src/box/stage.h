@@ -28,7 +28,8 @@ struct cx_stage {
 
 /* Returns when the runtime has ended. CX_STEP_NONE: with status 0, so that
  * first waits in the container. Else the step and errno (0: the runtime said
- * why on the stream of standard error). */
+ * why on the stream of standard error; ETIMEDOUT: it took over a minute and
+ * was killed). */
 enum cx_step cx_stage_run(const struct cx_stage *stage, int *ret_errno);
 
 #endif

@@ -63,20 +63,27 @@ static void remove_if_dead(int tmp_fd, const char *name)
 		cx_path_remove(tmp_fd, name);
 }
 
-static void remove_dead_drafts(int tmp_fd)
+/* Half a replacement of cx_fd_replace: only who has the lock makes them. */
+static void remove_if_half(int dir_fd, const char *name)
 {
-	int copy = openat(tmp_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (name[0] == '.' && strlen(name) > sizeof ".tmp" &&
+	    cx_str_ends(name, ".tmp"))
+		unlinkat(dir_fd, name, 0);
+}
+
+static void each_name(int dir_fd, void (*act)(int dir_fd, const char *name))
+{
+	int copy = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *folder = copy < 0 ? NULL : fdopendir(copy);
 	struct dirent *entry;
 
 	if (!folder) {
-		if (copy >= 0)
-			close(copy);
+		cx_fd_close_at(&copy);
 		return;
 	}
 	while ((entry = readdir(folder)))
 		if (cx_path_name(entry->d_name))
-			remove_if_dead(tmp_fd, entry->d_name);
+			act(dir_fd, entry->d_name);
 	closedir(folder);
 }
 
@@ -90,7 +97,9 @@ int cx_cas_open(const struct cx_state *state, struct cx_cas *ret,
 	    cx_state_folder(state, CX_STATE_ROOTS, &cas.roots_fd, err) < 0 ||
 	    cx_cas_lock(&cas, &lock, err) < 0 || make_layout(&cas, err) < 0)
 		return -1;
-	remove_dead_drafts(cas.tmp_fd);
+	each_name(cas.tmp_fd, remove_if_dead);
+	each_name(cas.roots_fd, remove_if_half);
+	each_name(cas.oci_fd, remove_if_half);
 	*ret = cas;
 	cas = CX_CAS_NONE;
 	return 0;

@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "store/catalogue.h"
+#include "store/removal.h"
 #include "store/stamp.h"
 
 bool cx_edition_name(const char *name)
@@ -123,9 +124,10 @@ int cx_edition_put(const struct cx_cas *cas, const struct cx_edition *edition,
 	if (cx_cas_index(cas, &index, err) < 0)
 		return -1;
 	cx_catalogue_insert(index, edition->descriptor);
-	if (cx_catalogue_write(cas, index, err) < 0)
+	if (cx_catalogue_write(cas, index, err) < 0 ||
+	    cx_catalogue_point(cas, edition->name, digest, err) < 0)
 		return -1;
-	return cx_catalogue_point(cas, edition->name, digest, err);
+	return cx_removal_sweep(cas, index, err);
 }
 
 int cx_edition_choose(const struct cx_cas *cas, const char *digest,

@@ -38,11 +38,10 @@ static int find(const json_t *index, const char *ref,
 	                  "what is there", ref);
 }
 
-/* After this nobody opens the image any more, and nobody has it open. */
-static int remove_stamp(const struct cx_cas *cas, const char *digest,
-                        struct cx_err *err)
+/* While this is held nobody runs on the image or begins to. */
+static int lease_stamp(const struct cx_cas *cas, const char *digest,
+                       int *ret_lease, struct cx_err *err)
 {
-	CX_AUTO_FD int lease = -1;
 	char name[CX_STAMP_NAME];
 	struct cx_digest value;
 
@@ -51,17 +50,14 @@ static int remove_stamp(const struct cx_cas *cas, const char *digest,
 	cx_stamp_name(&value, name);
 	if (faccessat(cas->roots_fd, name, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
 		return 0;
-	if (cx_lock_take(cas->roots_fd, name, CX_LOCK_EXCLUSIVE, false, &lease,
-	                 err) < 0) {
-		if (err->code == CX_E_STORE_BUSY)
-			cx_err_set(err, CX_E_STORE_BUSY,
-			           "a command runs on %s; try again when it "
-			           "has ended", digest);
-		return -1;
-	}
-	if (unlinkat(cas->roots_fd, name, 0) < 0)
-		return cx_err_sys(err, CX_E_IO_ERROR, "remove %s", name);
-	return 0;
+	if (cx_lock_take(cas->roots_fd, name, CX_LOCK_EXCLUSIVE, false,
+	                 ret_lease, err) == 0)
+		return 0;
+	if (err->code == CX_E_STORE_BUSY)
+		cx_err_set(err, CX_E_STORE_BUSY,
+		           "a command runs on %s; try again when it has ended",
+		           digest);
+	return -1;
 }
 
 /* Names that mean the digest go; default.ref follows the index. */
@@ -93,8 +89,61 @@ static int needed(const struct cx_cas *cas, const json_t *index, json_t *keep,
 	return 0;
 }
 
-/* Removes from the folder every name of 64 hex digits that isn't kept. */
-static int sweep(int folder_fd, const json_t *keep, struct cx_err *err)
+/* What a stamp that is still in use speaks of stays. */
+static void keep_layers(const char *text, json_t *keep)
+{
+	struct cx_stamp_line line;
+
+	if (cx_stamp_head(&text) < 0)
+		return;
+	while (cx_stamp_read(&text, &line) == 0) {
+		char name[CX_STAMP_NAME];
+
+		cx_stamp_root(&line.diff_id, name);
+		json_object_set_new(keep, name, json_true());
+	}
+}
+
+/* A stamp of an image that isn't in the index goes, unless a command runs on
+ * it yet. */
+static int drop_stamp(const struct cx_cas *cas, const char *name, json_t *keep,
+                      struct cx_err *err)
+{
+	CX_AUTO_BUF struct cx_buf text = { 0 };
+	CX_AUTO_FD int lease = -1;
+	char hex[65];
+
+	memcpy(hex, name, 64);
+	hex[64] = '\0';
+	if (json_object_get(keep, hex))
+		return 0;
+	if (cx_fd_load(cas->roots_fd, name, CX_STAMP_MAX, &text, err) < 0)
+		return -1;
+	if (cx_lock_take(cas->roots_fd, name, CX_LOCK_EXCLUSIVE, false, &lease,
+	                 err) < 0) {
+		keep_layers(text.data ? text.data : "", keep);
+		return err->code == CX_E_STORE_BUSY ? 0 : -1;
+	}
+	if (unlinkat(cas->roots_fd, name, 0) < 0)
+		return cx_err_sys(err, CX_E_IO_ERROR, "remove %s", name);
+	return 0;
+}
+
+static int drop_hex(int folder_fd, const char *name, const json_t *keep,
+                    struct cx_err *err)
+{
+	if (json_object_get(keep, name))
+		return 0;
+	if (cx_path_remove(folder_fd, name) < 0)
+		return cx_err_sys(err, CX_E_IO_ERROR, "remove %s", name);
+	return 0;
+}
+
+enum kind { STAMPS, HEXES };
+
+/* Goes through the names of a folder that are ours to judge. */
+static int sweep(const struct cx_cas *cas, int folder_fd, enum kind kind,
+                 json_t *keep, struct cx_err *err)
 {
 	int copy = openat(folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *folder = copy < 0 ? NULL : fdopendir(copy);
@@ -107,36 +156,50 @@ static int sweep(int folder_fd, const json_t *keep, struct cx_err *err)
 		return cx_err_sys(err, CX_E_IO_ERROR, "list the store");
 	}
 	while (status == 0 && (entry = readdir(folder))) {
-		if (!cx_hex_read(entry->d_name, value, sizeof value) ||
-		    json_object_get(keep, entry->d_name))
-			continue;
-		if (cx_path_remove(folder_fd, entry->d_name) < 0)
-			status = cx_err_sys(err, CX_E_IO_ERROR, "remove %s",
-			                    entry->d_name);
+		const char *name = entry->d_name;
+
+		if (kind == STAMPS && strlen(name) == 64 + 6 &&
+		    cx_str_ends(name, ".image"))
+			status = drop_stamp(cas, name, keep, err);
+		if (kind == HEXES && cx_hex_read(name, value, sizeof value))
+			status = drop_hex(folder_fd, name, keep, err);
 	}
 	closedir(folder);
 	return status;
+}
+
+int cx_removal_sweep(const struct cx_cas *cas, const json_t *index,
+                     struct cx_err *err)
+{
+	CX_AUTO_JSON json_t *keep = json_object();
+
+	if (needed(cas, index, keep, err) < 0 ||
+	    sweep(cas, cas->roots_fd, STAMPS, keep, err) < 0 ||
+	    sweep(cas, cas->roots_fd, HEXES, keep, err) < 0)
+		return -1;
+	return sweep(cas, cas->blobs_fd, HEXES, keep, err);
 }
 
 int cx_removal_of(const struct cx_cas *cas, const char *ref,
                   char ret_digest[CX_DIGEST_TEXT], struct cx_err *err)
 {
 	CX_AUTO_JSON json_t *index = NULL;
-	CX_AUTO_JSON json_t *keep = json_object();
 	CX_AUTO_FD int lock = -1;
+	CX_AUTO_FD int lease = -1;
 	char digest[CX_DIGEST_TEXT];
 
 	if (cx_cas_lock(cas, &lock, err) < 0 ||
 	    cx_cas_index(cas, &index, err) < 0 ||
 	    find(index, ref, digest, err) < 0 ||
-	    remove_stamp(cas, digest, err) < 0)
+	    lease_stamp(cas, digest, &lease, err) < 0)
 		return -1;
 	cx_catalogue_remove(index, digest);
-	if (needed(cas, index, keep, err) < 0 ||
-	    cx_catalogue_write(cas, index, err) < 0 ||
-	    repoint(cas, index, digest, err) < 0 ||
-	    sweep(cas->roots_fd, keep, err) < 0 ||
-	    sweep(cas->blobs_fd, keep, err) < 0)
+	if (cx_catalogue_write(cas, index, err) < 0 ||
+	    repoint(cas, index, digest, err) < 0)
+		return -1;
+	/* ours was the only lease; the sweep takes it anew */
+	cx_fd_close_at(&lease);
+	if (cx_removal_sweep(cas, index, err) < 0)
 		return -1;
 	memcpy(ret_digest, digest, sizeof digest);
 	return 0;

@@ -502,3 +502,78 @@ has_lease() {
 	run cx-build list
 	assert_success
 }
+
+# Runs a command again and again, killed at its first, second, ... call of
+# those named, until it gets through; looks after each at what is to be seen.
+# With steps=N only at each Nth call.
+#   killed_at_each CALLS LOOK COMMAND...
+killed_at_each() {
+	local calls=$1 look=$2 n status
+	shift 2
+	for n in $(seq 1 400); do
+		status=0
+		strace -f -qq -o /dev/null -e "trace=$calls" \
+			-e "inject=$calls:signal=SIGKILL:when=$((n * ${steps:-1}))" \
+			"$@" \
+			>out 2>&1 || status=$?
+		"$look" || fail "killed at $n"
+		[ "$status" -ne 0 ] || break
+	done
+	assert [ "$n" -gt 3 ]
+	assert [ "$status" -eq 0 ]
+}
+
+# Every image that is listed can be opened, and the default is one of them.
+only_whole_images() {
+	cx-build list | jq -e 'all(.images[]; .whole) and
+		([.images[] | select(.default)] | length) ==
+		([.images[]] | length | if . > 0 then 1 else 0 end)' >/dev/null
+}
+
+# What killed_at_each looks at: the command's work is undone or done again, so
+# that the next round has something to do.
+busybox_is_gone() {
+	cx-build rm busybox >/dev/null 2>&1 || :
+	only_whole_images
+}
+
+busybox_is_back() {
+	only_whole_images &&
+		cx-build list | jq -e 'any(.images[]; .ref == "all")' \
+			>/dev/null &&
+		busybox >/dev/null
+}
+
+@test "a kill at each step of publishing leaves no partial image" {
+	cx_need strace
+	archives
+	import tars/good/latin.tar --name other >/dev/null
+	killed_at_each renameat,renameat2,fsync,fdatasync,syncfs \
+		busybox_is_gone \
+		cx-build l0 -f "$CX_ROOT/share/l0/busybox.yaml"
+	run busybox
+	assert_success
+	assert_equal "$(ls -A "$CX_STATE/roots/.tmp")" ""
+}
+
+@test "a kill at each step of replacing a layer leaves a whole image" {
+	cx_need strace
+	archives
+	import tars/good/all.tar --name all >/dev/null
+	killed_at_each renameat,renameat2,fsync,fdatasync,syncfs,unlinkat \
+		only_whole_images \
+		cx-build l0 --import tars/good/all.tar --name all --refresh
+}
+
+@test "a kill at each step of removing leaves whole images only" {
+	cx_need strace
+	archives
+	import tars/good/all.tar --name all >/dev/null
+	busybox >/dev/null
+	killed_at_each renameat,fsync busybox_is_back cx-build rm busybox
+	# there is an unlink for each of its files
+	steps=25 killed_at_each unlinkat busybox_is_back cx-build rm busybox
+	cx-build rm busybox
+	cx-build rm all
+	assert_store_empty
+}

@@ -184,13 +184,13 @@ false"
 }
 
 @test "the case driver passes over no word that it doesn't know" {
-	local do count=0
-	while read -r do; do
-		run row open carrier_malformed "$do"
+	local words count=0
+	while read -r words; do
+		run row open carrier_malformed "$words"
 		assert_failure
 		assert_line --regexp '^not ok row: got .*, wanted '
 		count=$((count + 1))
-	done <<-'DO'
+	done <<-'WORDS'
 		{"colour":"red"}
 		{"edit":[{"part":"tail","how":"append","value":"x"}],"resign":false}
 		{"edit":[{"part":"caveat0","how":"append","value":"x"}],"resign":false}
@@ -205,7 +205,7 @@ false"
 		{"ring":[{"kid":"k1","colour":"red"}]}
 		{"before":[{"colour":"red"}]}
 		{"parallel":{"n":2,"accepted":2,"refused":0}}
-	DO
+	WORDS
 	assert_equal "$count" 14
 	run row seal accepted '{}'
 	assert_failure

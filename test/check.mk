@@ -17,7 +17,6 @@ $(TEST_L0)/.made: $(BIN)/cx-build $(wildcard share/l0/busybox.yaml)
 	@chmod 755 $(TEST_L0)
 	@touch $@
 
-BATS := bats --tap --timing
 
 ## lint: layers, names, purity, sizes, promises, words, docs
 .PHONY: lint lint-self
@@ -36,12 +35,12 @@ unit: $(UNIT)
 ## cli: the command line, from outside
 .PHONY: cli cli-quick
 cli: all $(TEST_L0)/.made
-	@$(SUITE) cli $(BATS) test/cli
+	@$(SUITE) cli test/lib/files $(wildcard test/cli/*.bats)
 # Those that start no sandbox and are done within seconds.
 QUICK := $(wildcard $(addprefix test/cli/,$(shell \
 	 sed 's/\#.*//' test/cli/QUICK)))
 cli-quick: all
-	@$(if $(QUICK),$(SUITE) cli-quick $(BATS) $(QUICK),true)
+	@$(if $(QUICK),$(SUITE) cli-quick test/lib/files $(QUICK),true)
 
 ## cases: the recorded cases, area by area
 .PHONY: cases

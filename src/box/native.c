@@ -26,6 +26,7 @@ static int run(struct cx_outside *outside, struct cx_report *ret,
 	if (ret->fault == CX_STEP_NONE) {
 		cx_watch_run(outside, ret);
 		cx_verdict_fill(outside, ret);
+		cx_outside_release(outside);
 	}
 	if (ret->fault == CX_STEP_NONE)
 		return 0;

@@ -20,7 +20,6 @@
 #include "sys/mount.h"
 
 enum {
-	PIPE_BYTES = 1024 * 1024,
 	REMOVE_WAIT_MS = 2000,
 	SPARE_PROCESSES = 32,
 };
@@ -115,7 +114,7 @@ static void start_enter(const struct cx_outside *outside,
 
 	enter->box = box;
 	enter->plan = &outside->plan;
-	enter->subtree = &outside->subtree;
+	enter->subtree = &outside->of_group;
 	enter->control_fd = -1;
 	enter->stream_fd[0] = -1;
 	enter->stream_fd[1] = -1;
@@ -145,6 +144,10 @@ static void start(const struct cx_box *box, struct cx_outside *ret)
 		ret->subtree = box->guard->subtree;
 	else
 		cx_subtree_find(&ret->subtree);
+	/* init tells what all that it reaped took; only a limit needs more */
+	ret->of_group = ret->subtree;
+	if (box->profile->quota.cpu_ms == 0)
+		ret->of_group.fd[CX_HIERARCHY_CPUACCT] = -1;
 	ret->world.privileged = cx_idmap_is_privileged();
 	ret->world.groups = has_groups(&ret->subtree);
 	ret->world.born_in = ret->subtree.v2;
@@ -165,6 +168,7 @@ int cx_outside_plan(const struct cx_box *box, struct cx_outside *ret,
 static void use_sweeper(struct cx_outside *outside,
                         const struct cx_sweeper *sweeper)
 {
+	outside->helper = sweeper;
 	outside->enter.network_ready_fd = sweeper->ready_fd;
 	outside->enter.network_pid = sweeper->pid;
 }
@@ -248,7 +252,6 @@ static int make_pipe(const struct cx_outside *outside, int *ret_read,
 		return -1;
 	*ret_read = end[0];
 	*ret_write = end[1];
-	fcntl(end[0], F_SETPIPE_SZ, PIPE_BYTES); /* smaller will do */
 	if (!outside->world.privileged)
 		return 0;
 	return fchown(end[1], outside->enter.outer_uid,
@@ -281,7 +284,7 @@ static int make_cgroup(struct cx_outside *outside)
 	};
 	struct cx_err err;
 
-	if (cx_cgroup_make(&outside->subtree, outside->box->id, &limits,
+	if (cx_cgroup_make(&outside->of_group, outside->box->id, &limits,
 	                   &outside->group, &err) < 0) {
 		errno = err.sys ? err.sys : EINVAL;
 		return -1;
@@ -368,6 +371,16 @@ enum cx_step cx_outside_go(struct cx_outside *outside, int *ret_errno)
 		return step;
 	}
 	return CX_STEP_NONE;
+}
+
+void cx_outside_release(struct cx_outside *outside)
+{
+	if (!outside->grouped || !outside->helper)
+		return;
+	for (int tree = 0; tree < CX_HIERARCHY_TREES; tree++)
+		cx_fd_close_at(&outside->group.fd[tree]);
+	outside->grouped = false;
+	cx_sweeper_remove(outside->helper);
 }
 
 /* It ends by itself, or is to end: a step outside failed after it was made. */

@@ -15,9 +15,11 @@ struct cx_outside {
 	struct cx_plan plan;
 	struct cx_plan_world world;
 	struct cx_subtree subtree;
+	struct cx_subtree of_group; /* the part that this group needs; borrowed */
 	struct cx_cgroup group;
 	bool grouped;              /* group was made */
 	struct cx_sweeper sweeper;
+	const struct cx_sweeper *helper; /* ours or the guard's; NULL */
 	struct cx_idmap_stand stand;
 	int control_fd;            /* our end; owned */
 	int stream_fd[2];          /* read ends; owned */
@@ -38,7 +40,11 @@ int cx_outside_plan(const struct cx_box *box, struct cx_outside *ret,
  * errno in *ret_errno, or CX_STEP_NONE. */
 enum cx_step cx_outside_go(struct cx_outside *outside, int *ret_errno);
 
-/* Init is gone: removes the group, lets the sweeper go, closes. */
+/* The command's processes are gone and the counters read: has the group
+ * removed, while the caller goes on. */
+void cx_outside_release(struct cx_outside *outside);
+
+/* Waits for init's end, removes the group, lets the sweeper go, closes. */
 void cx_outside_done(struct cx_outside *outside);
 
 #endif

@@ -15,7 +15,12 @@
 #include "sys/roster.h"
 #include "sys/sieve.h"
 
-enum { SWEEPS_MAX = 500, SWEEP_PAUSE_NS = 10 * 1000 * 1000 };
+enum {
+	SWEEPS_MAX = 500,
+	SWEEP_PAUSE_NS = 10 * 1000 * 1000,
+	REMOVE_WAIT_US = 2 * 1000 * 1000,
+	REMOVE_WORD = 'r',
+};
 
 static void make_network(int ready_fd)
 {
@@ -42,13 +47,27 @@ static void sweep(const struct cx_subtree *subtree, const char *id)
 	}
 }
 
+/* Carries out what the launcher says; false when it died. */
+static bool was_dismissed(const struct cx_subtree *subtree, const char *id,
+                          int lifeline_fd)
+{
+	char word;
+
+	while (cx_fd_read(lifeline_fd, &word, 1) == 1) {
+		if (word != REMOVE_WORD)
+			return true;
+		if (!cx_roster_remove(subtree, id, REMOVE_WAIT_US))
+			sweep(subtree, id);
+	}
+	return false;
+}
+
 static void work(const struct cx_subtree *subtree, const struct cx_box *box,
                  int lifeline_fd, int ready_fd)
 {
 	const struct cx_box_hooks *hooks = &box->hooks;
 	int keep[CX_HIERARCHY_TREES + 2 + CX_BOX_HOLD_MAX];
 	sigset_t all;
-	char word;
 
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
@@ -65,7 +84,7 @@ static void work(const struct cx_subtree *subtree, const struct cx_box *box,
 	if (cx_roster_has_others(subtree, box->id))
 		cx_cgroup_sweep(subtree, NULL);
 	if (CX_PROMISE(dies_with_launcher,
-	               cx_fd_read(lifeline_fd, &word, 1) == 1))
+	               was_dismissed(subtree, box->id, lifeline_fd)))
 		return;
 	sweep(subtree, box->id);
 	if (hooks->orphaned)
@@ -97,6 +116,13 @@ int cx_sweeper_start(const struct cx_subtree *subtree,
 	}
 	*ret = (struct cx_sweeper){ pid, lifeline[1], ready[0] };
 	return 0;
+}
+
+void cx_sweeper_remove(const struct cx_sweeper *sweeper)
+{
+	const char word = REMOVE_WORD;
+
+	cx_fd_write(sweeper->lifeline_fd, &word, 1);
 }
 
 void cx_sweeper_dismiss(struct cx_sweeper *sweeper)

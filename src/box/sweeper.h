@@ -37,7 +37,11 @@ int cx_sweeper_start(const struct cx_subtree *subtree,
                      const struct cx_box *box, bool network,
                      struct cx_sweeper *ret);
 
-/* Everything is removed: lets it go, and waits for its end. */
+/* No process is left in the command's group, or none will be in a moment, and
+ * nobody needs it any more: it removes it meanwhile. */
+void cx_sweeper_remove(const struct cx_sweeper *sweeper);
+
+/* All else is done: lets it go, and waits for its end. */
 void cx_sweeper_dismiss(struct cx_sweeper *sweeper);
 
 #endif

@@ -169,12 +169,7 @@ int cx_tree_proc(struct cx_enter *enter, const struct cx_plan_item *item)
 int cx_tree_mask(struct cx_enter *enter, const struct cx_plan_item *item)
 {
 	(void)item;
-	for (size_t i = 0; i < cx_procfs_mask_count; i++)
-		if ((!cx_procfs_mask[i].for_root || enter->outer_uid == 0) &&
-		    cx_procfs_cover(&cx_procfs_mask[i], "dev/null",
-		                    "dev/shm") < 0)
-			return -1;
-	return 0;
+	return cx_procfs_cover(enter->outer_uid == 0, "dev/null", "dev/shm");
 }
 
 int cx_tree_tmpfs(struct cx_enter *enter, const struct cx_plan_item *item)

@@ -13,6 +13,7 @@
 #include "box/watch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -32,7 +33,9 @@
 enum {
 	DRAIN_US = 200 * 1000,
 	KILL_US = 100 * 1000,
+	FIRST_READ_BYTES = 16 * 1024,
 	READ_BYTES = 256 * 1024,
+	PIPE_BYTES = 1024 * 1024,
 	CPU_LOOK_MIN_US = 5 * 1000,
 	QUOTA_LOOK_FIRST_US = 4 * 1000,
 };
@@ -46,7 +49,8 @@ struct watch {
 	struct cx_report *report;
 	struct cx_stream stream[2];
 	struct pollfd fd[FDS];   /* fd -1 once it has ended */
-	char *buffer;            /* READ_BYTES; owned */
+	char *buffer;            /* owned */
+	size_t buffer_bytes;
 	enum cx_termination why; /* we end it; NONE: it ends of itself */
 	bool killing;            /* init was asked to kill all else */
 	bool ended;              /* the command's status is known */
@@ -175,11 +179,22 @@ static void hear(struct watch *watch)
 	}
 }
 
+/* Most commands say little; for the others pipe and buffer grow. */
+static void make_room(struct watch *watch, int which)
+{
+	fcntl(watch->fd[which].fd, F_SETPIPE_SZ, PIPE_BYTES); /* less will do */
+	if (watch->buffer_bytes == READ_BYTES)
+		return;
+	watch->buffer_bytes = READ_BYTES;
+	watch->buffer = cx_mem_grow(watch->buffer, READ_BYTES, 1);
+}
+
 static void read_stream(struct watch *watch, int which)
 {
 	const struct cx_box *box = watch->outside->box;
 	struct cx_stream *stream = &watch->stream[which - OUT];
-	ssize_t n = read(watch->fd[which].fd, watch->buffer, READ_BYTES);
+	ssize_t n = read(watch->fd[which].fd, watch->buffer,
+	                 watch->buffer_bytes);
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
@@ -191,6 +206,9 @@ static void read_stream(struct watch *watch, int which)
 	if (box->hooks.output)
 		box->hooks.output(box->hooks.context, which, watch->buffer,
 		                  (size_t)n);
+	if (stream->total_bytes >= FIRST_READ_BYTES &&
+	    stream->total_bytes - (uint64_t)n < FIRST_READ_BYTES)
+		make_room(watch, which);
 	if (stream->policy == CX_QUOTA_CAP_KILL &&
 	    !CX_PROMISE(output_is_capped, !cx_stream_is_over(stream)))
 		end(watch, CX_TERMINATION_OUTPUT_CAP, true);
@@ -259,7 +277,8 @@ static void start(struct watch *watch)
 	                &watch->stream[0]);
 	cx_stream_start(quota->stderr_bytes, quota->on_output_cap,
 	                &watch->stream[1]);
-	watch->buffer = cx_mem_new(READ_BYTES);
+	watch->buffer = cx_mem_new(FIRST_READ_BYTES);
+	watch->buffer_bytes = FIRST_READ_BYTES;
 	watch->wall_us = outside->began_us + (int64_t)quota->wall_ms * 1000;
 	watch->kill_us = NEVER;
 	watch->drain_us = NEVER;

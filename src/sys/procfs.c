@@ -14,7 +14,6 @@
  * cover only where who runs us is root without root's rights, and so is the
  * command; kcore and sysrq-trigger have one all the same. */
 const struct cx_procfs_mask cx_procfs_mask[] = {
-	{ "cmdline", false, false },
 	{ "kallsyms", false, false },
 	{ "kcore", false, false },
 	{ "key-users", false, false },
@@ -30,15 +29,16 @@ const struct cx_procfs_mask cx_procfs_mask[] = {
 	{ "sys/fs/inode-nr", false, false },
 	{ "sys/fs/inode-state", false, false },
 	{ "timer_list", false, false },
+	{ "slabinfo", false, true },
+	{ "vmallocinfo", false, true },
+	{ "cmdline", false, false },
 	{ "acpi", true, false },
 	{ "asound", true, false },
 	{ "bus", true, false },
 	{ "driver", true, false },
-	{ "fs", true, false },
-	{ "irq", true, false },
 	{ "scsi", true, false },
-	{ "slabinfo", false, true },
-	{ "vmallocinfo", false, true },
+	{ "irq", true, false },
+	{ "fs", true, false },
 };
 const size_t cx_procfs_mask_count = CX_COUNT(cx_procfs_mask);
 
@@ -57,18 +57,58 @@ int cx_procfs_mount(const char *target, bool pid_only)
 	                    CX_MOUNT_NOEXEC, target);
 }
 
-int cx_procfs_cover(const struct cx_procfs_mask *mask, const char *null_path,
-                    const char *empty_path)
+static unsigned attributes(bool is_folder)
+{
+	return CX_MOUNT_READ_ONLY | CX_MOUNT_NOSUID | CX_MOUNT_NOEXEC |
+	       (is_folder ? CX_MOUNT_NODEV : 0U);
+}
+
+/* Without open_tree or move_mount. */
+static int cover_old(const char *target, const char *source, bool is_folder)
+{
+	if (access(target, F_OK) < 0 && errno == ENOENT)
+		return 0;
+	return cx_mount_bind(source, target, attributes(is_folder));
+}
+
+/*
+ * A copy whose target isn't there serves for the next one. The last of each
+ * kind is there on every machine, so that none is left: letting go of a copy
+ * that is attached nowhere would wait for RCU.
+ */
+static int cover(const char *name, const char *source, bool is_folder,
+                 int *spare_fd)
 {
 	char target[64];
 
-	snprintf(target, sizeof target, "proc/%s", mask->name);
-	if (access(target, F_OK) < 0 && errno == ENOENT)
+	snprintf(target, sizeof target, "proc/%s", name);
+	if (*spare_fd < 0)
+		*spare_fd = cx_mount_copy(AT_FDCWD, source,
+		                          attributes(is_folder));
+	if (*spare_fd >= 0 && cx_mount_attach(*spare_fd, target) == 0) {
+		cx_fd_close_at(spare_fd);
 		return 0;
-	return cx_mount_bind(mask->is_folder ? empty_path : null_path, target,
-	                     CX_MOUNT_READ_ONLY | CX_MOUNT_NOSUID |
-	                     CX_MOUNT_NOEXEC |
-	                     (mask->is_folder ? CX_MOUNT_NODEV : 0U));
+	}
+	if (errno == ENOENT)
+		return 0;
+	return errno == ENOSYS ? cover_old(target, source, is_folder) : -1;
+}
+
+int cx_procfs_cover(bool root, const char *null_path, const char *empty_path)
+{
+	CX_AUTO_FD int file_fd = -1;
+	CX_AUTO_FD int folder_fd = -1;
+
+	for (size_t i = 0; i < cx_procfs_mask_count; i++) {
+		const struct cx_procfs_mask *mask = &cx_procfs_mask[i];
+		bool folder = mask->is_folder;
+
+		if ((!mask->for_root || root) &&
+		    cover(mask->name, folder ? empty_path : null_path, folder,
+		          folder ? &folder_fd : &file_fd) < 0)
+			return -1;
+	}
+	return 0;
 }
 
 int cx_procfs_no_userns(int proc_fd)

@@ -22,10 +22,10 @@ struct cx_procfs_mask {
 extern const struct cx_procfs_mask cx_procfs_mask[];
 extern const size_t cx_procfs_mask_count;
 
-/* Covers one with the device null_path or the empty folder empty_path; the
- * working folder holds "proc". What isn't there is passed over. 0 or -1. */
-int cx_procfs_cover(const struct cx_procfs_mask *mask, const char *null_path,
-                    const char *empty_path);
+/* Covers what is there of them with the device null_path and the empty folder
+ * empty_path; those for root only where root is true. The working folder holds
+ * "proc". 0 or -1, errno. */
+int cx_procfs_cover(bool root, const char *null_path, const char *empty_path);
 
 /* From now on the calling process's user namespace can have no more of them
  * below it. proc_fd is a writable proc mount. 0 or -1, errno. */

@@ -8,6 +8,7 @@
 #define CX_SYS_ROSTER_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "sys/subtree.h"
 
@@ -20,5 +21,10 @@ bool cx_roster_has_others(const struct cx_subtree *subtree, const char *id);
 /* The calling process (of one thread) enters the v1 folders of command id's
  * group, as cx_cgroup_enter does. 0 or -1, errno. */
 int cx_roster_join(const struct cx_subtree *subtree, const char *id);
+
+/* Removes the folders of command id's group, which have no process in them or
+ * won't have one in a moment: waits up to wait_us. False when one stays. */
+bool cx_roster_remove(const struct cx_subtree *subtree, const char *id,
+                      int64_t wait_us);
 
 #endif

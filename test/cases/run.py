@@ -8,8 +8,9 @@ Rows that need something prepared outside say so in words (host): a few
 phrases are understood (a signal sent, a name listened on), the rest is coded
 in field_run.py.
 
-The commands need a base with Python and git: the image of $CX_STATE, when
-there is one, else Debian's, made once by cx-build l0 below the build folder.
+The commands need a base with Python and git: the image of $CX_TEST_DEBIAN or
+of $CX_STATE, when there is one, else Debian's, made once by cx-build l0 below
+the build folder.
 """
 
 import json
@@ -197,9 +198,10 @@ class Area:
                         "a base image with Python and git")
 
     def find_base(self):
-        own = os.environ.get("CX_STATE")
-        if own and os.path.exists(os.path.join(own, "oci", "index.json")):
-            return own
+        for name in ("CX_TEST_DEBIAN", "CX_STATE"):
+            own = os.environ.get(name)
+            if own and os.path.exists(os.path.join(own, "oci", "index.json")):
+                return own
         made = os.path.join(self.tools.build, "cases-l0")
         if not os.path.exists(os.path.join(made, "oci", "index.json")):
             env = dict(os.environ, CX_STATE=made, CX_CONFIG=self.tools.plain)

@@ -3,18 +3,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
 
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/promise.h"
 #include "box/guard.h"
-#include "box/made.h"
+#include "box/survey.h"
 #include "sys/clone.h"
 #include "sys/idmap.h"
 #include "sys/mount.h"
@@ -23,61 +21,6 @@ enum {
 	REMOVE_WAIT_MS = 2000,
 	SPARE_PROCESSES = 32,
 };
-
-static int path_of(int fd, char ret_path[PATH_MAX])
-{
-	char link[48];
-	ssize_t n;
-
-	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
-	n = readlink(link, ret_path, PATH_MAX - 1);
-	if (n <= 0)
-		return -1;
-	ret_path[n] = '\0';
-	return 0;
-}
-
-/* The layers' folder, when all stand in one and the made layer beside them (or
- * it can be made there). */
-static bool find_roots(const struct cx_box *box, char ret_roots[PATH_MAX])
-{
-	CX_AUTO_FD int roots_fd = -1;
-
-	for (size_t i = 0; i < box->layer_count; i++) {
-		char path[PATH_MAX];
-
-		if (path_of(box->layer[i].fd, path) < 0)
-			return false;
-		dirname(path);
-		if (i == 0)
-			memcpy(ret_roots, path, PATH_MAX);
-		else if (strcmp(path, ret_roots) != 0)
-			return false;
-	}
-	roots_fd = open(ret_roots, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return roots_fd >= 0 && cx_made_publish(roots_fd) == 0;
-}
-
-static bool has_groups(const struct cx_subtree *subtree)
-{
-	for (int tree = 0; tree < CX_HIERARCHY_TREES; tree++)
-		if (subtree->fd[tree] >= 0)
-			return true;
-	return false;
-}
-
-/* Since Linux 5.14 RLIMIT_NPROC counts in each user namespace by itself;
- * before, it would count all that the outer user runs. */
-static bool counts_processes_inside(void)
-{
-	struct utsname name;
-	int major, minor;
-
-	if (uname(&name) < 0 ||
-	    sscanf(name.release, "%d.%d", &major, &minor) != 2)
-		return false;
-	return major > 5 || (major == 5 && minor >= 14);
-}
 
 static unsigned bits(const bool *best_effort)
 {
@@ -128,7 +71,7 @@ static void start_enter(const struct cx_outside *outside,
 	                                            : geteuid();
 	enter->outer_gid = outside->world.privileged ? box->outer_gid
 	                                            : getegid();
-	if (counts_processes_inside())
+	if (cx_survey_counts_inside())
 		enter->processes = box->profile->quota.pids + spare;
 }
 
@@ -149,9 +92,9 @@ static void start(const struct cx_box *box, struct cx_outside *ret)
 	if (box->profile->quota.cpu_ms == 0)
 		ret->of_group.fd[CX_HIERARCHY_CPUACCT] = -1;
 	ret->world.privileged = cx_idmap_is_privileged();
-	ret->world.groups = has_groups(&ret->subtree);
+	ret->world.groups = cx_survey_has_groups(&ret->subtree);
 	ret->world.born_in = ret->subtree.v2;
-	ret->world.staged = !find_roots(box, ret->enter.roots);
+	ret->world.staged = !cx_survey_roots(box, ret->enter.roots);
 	start_enter(ret, &ret->enter);
 }
 
@@ -310,10 +253,10 @@ static int find_paths(struct cx_outside *outside)
 	struct cx_enter *enter = &outside->enter;
 
 	if (enter->workspace_tree_fd < 0 &&
-	    path_of(box->workspace_fd, enter->workspace) < 0)
+	    cx_survey_path(box->workspace_fd, enter->workspace) < 0)
 		return -1;
 	if (box->skills_fd >= 0 && enter->skills_tree_fd < 0)
-		return path_of(box->skills_fd, enter->skills);
+		return cx_survey_path(box->skills_fd, enter->skills);
 	return 0;
 }
 

@@ -15,7 +15,7 @@ struct cx_outside {
 	struct cx_plan plan;
 	struct cx_plan_world world;
 	struct cx_subtree subtree;
-	struct cx_subtree of_group; /* the part that this group needs; borrowed */
+	struct cx_subtree of_group; /* what this group needs of it; borrowed */
 	struct cx_cgroup group;
 	bool grouped;              /* group was made */
 	struct cx_sweeper sweeper;

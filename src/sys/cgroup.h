@@ -3,10 +3,11 @@
  * certain, counters that are evidence.
  *
  * Three worlds, one face. On pure v2 a command has one folder with everything
- * in it. On v1 it has one in each of memory, pids and cpu (and cpuacct and
- * freezer where nothing better counts and kills). On the hybrid it has the v1
- * ones for the limits and an empty-handed v2 one for kill, freeze, CPU time
- * and CLONE_INTO_CGROUP.
+ * in it, and is born there. On v1 it has one in each of memory, pids and cpu,
+ * cpuacct where CPU time is limited, and freezer where the caller opened one.
+ * On the hybrid it is as on v1: v2's own folder could kill and count as well,
+ * but only what was born in it, so that the group would have to stand before
+ * init does (sys/subtree.c leaves it out, and what is here can do both).
  *
  * The launcher holds a lock (flock) on its group for as long as it lives, so
  * that whoever sweeps can tell a dead launcher's groups from the living ones'

@@ -57,6 +57,7 @@ static bool choose(char ret_path[PATH_MAX])
 static int make_parents(const char *path)
 {
 	CX_AUTO_FREE char *copy = cx_mem_text(path);
+	mode_t mode = geteuid() == 0 ? 0755 : 0700;
 
 	for (char *slash = strchr(copy + 1, '/'); slash;
 	     slash = strchr(slash + 1, '/')) {
@@ -65,10 +66,11 @@ static int make_parents(const char *path)
 			return -1;
 		*slash = '/';
 	}
-	/* root's store may be read by others, see store.shared */
-	if (mkdir(path, geteuid() == 0 ? 0755 : 0700) < 0 && errno != EEXIST)
-		return -1;
-	return 0;
+	/* root's store may be read by others, see store.shared, whatever the
+	 * umask */
+	if (mkdir(path, mode) < 0)
+		return errno == EEXIST ? 0 : -1;
+	return chmod(path, mode);
 }
 
 static int check_owner(const struct cx_state *state, struct cx_err *err)

@@ -577,3 +577,36 @@ busybox_is_back() {
 	cx-build rm all
 	assert_store_empty
 }
+
+@test "others can read a store of root's, whatever the umask" {
+	cx_need_root
+	(umask 077 && busybox)
+	run find "$CX_STATE" -maxdepth 0 ! -perm -005
+	assert_output ""
+	run find "$CX_STATE/oci" "$CX_STATE/roots" -name .tmp -prune -o \
+		! -name .lock ! -type l ! -perm -004 -print
+	assert_output ""
+}
+
+@test "an ordinary user's command runs on root's store" {
+	cx_need_root
+	chmod 755 "$BATS_TEST_TMPDIR" "$BATS_RUN_TMPDIR" \
+		"${BATS_TEST_TMPDIR%/*}"
+	busybox
+	run --separate-stderr "$CX_ROOT/test/lib/as" user bash -c '
+		mkdir -p "$HOME"
+		export CX_CONFIG=$HOME/config.yaml CX_STATE=$HOME/state
+		printf "%s\n" "store: {shared: $0}" \
+			"limits: {best_effort: [memory, cpu, pids]}" \
+			>"$CX_CONFIG"
+		"$CX_BIN/cx-build" list | jq -c ".images[] |
+			[.ref, .shared, .default]"
+		"$CX_BIN/cx-seal" mint -n --org acme --user ada \
+			--surface chat |
+			"$CX_BIN/cx-run" exec --raw -c "echo \$((6 * 7))"
+		"$CX_BIN/cx-build" rm busybox | jq -r .error.class
+	' "$CX_STATE"
+	assert_output '["busybox",true,true]
+42
+image_missing'
+}

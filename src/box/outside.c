@@ -83,7 +83,8 @@ static void start(const struct cx_box *box, struct cx_outside *ret)
 	ret->control_fd = -1;
 	ret->stream_fd[0] = -1;
 	ret->stream_fd[1] = -1;
-	if (box->guard)
+	ret->guarded = box->guard != NULL;
+	if (ret->guarded)
 		ret->subtree = box->guard->subtree;
 	else
 		cx_subtree_find(&ret->subtree);
@@ -347,6 +348,7 @@ void cx_outside_done(struct cx_outside *outside)
 		cx_cgroup_remove(&outside->group, REMOVE_WAIT_MS);
 	cx_sweeper_dismiss(&outside->sweeper);
 	cx_idmap_collect(&outside->stand);
-	if (!outside->box->guard)
+	/* box itself may be gone by now */
+	if (!outside->guarded)
 		cx_subtree_done(&outside->subtree);
 }

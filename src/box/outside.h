@@ -16,6 +16,7 @@ struct cx_outside {
 	struct cx_plan_world world;
 	struct cx_subtree subtree;
 	struct cx_subtree of_group; /* what this group needs of it; borrowed */
+	bool guarded;              /* subtree is the guard's */
 	struct cx_cgroup group;
 	bool grouped;              /* group was made */
 	struct cx_sweeper sweeper;

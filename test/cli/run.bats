@@ -394,16 +394,18 @@ cx_mint_exec() {
 
 @test "cx runs one command at once" {
 	cx_l0
+	mkdir tools
+	cp "$CX_ROOT/bin/cx" "$CX_BIN"/cx-* tools
 	echo "defaults: {org: corp, user: eve}" >>"$CX_CONFIG"
-	run --separate-stderr "$CX_BIN/cx" run -- sh -c 'echo hi; exit 3'
+	run --separate-stderr tools/cx run -- sh -c 'echo hi; exit 3'
 	assert_equal "$status" 3
 	assert_output hi
-	run --separate-stderr "$CX_BIN/cx" run -c 'cat' --stdin - <<<"given"
+	run --separate-stderr tools/cx run -c 'cat' --stdin - <<<"given"
 	assert_output given
 	audit_rows | head -n 1 | jq -e '.event.organizationId == "corp" and
 		.event.actorPrincipalId == "eve"'
-	run --separate-stderr "$CX_BIN/cx" audit read --org corp
+	run --separate-stderr tools/cx audit read --org corp
 	assert_success
-	run --separate-stderr "$CX_BIN/cx" nonsense
+	run --separate-stderr tools/cx nonsense
 	assert_equal "$status" 64
 }

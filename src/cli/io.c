@@ -347,7 +347,10 @@ static int many(const struct cx_cli *cli, const struct cx_io_args *args,
 		if (line(cli, args, feed.count, got < 0 ? NULL : text, size,
 		         &err, each, context, &out) != 0)
 			status = EXIT_SOME_FAILED;
-		if (out.size > FLUSH_BYTES && flush(&out) < 0)
+		if ((args->prompt || out.size > FLUSH_BYTES) &&
+		    flush(&out) < 0)
+			break;
+		if (args->stop && *args->stop)
 			break;
 	}
 	cx_feed_done(&feed);

@@ -20,6 +20,9 @@ struct cx_io_args {
 	bool stream;         /* --stream */
 	bool unordered;
 	const char *org, *user, *surface, *run;
+	/* Not options; for a verb whose documents take their time. */
+	bool prompt;         /* write each line of a stream at once */
+	const bool *stop;    /* true: read no further document; or NULL */
 };
 
 extern const char *const cx_io_surfaces[]; /* "chat", "agent", "task", NULL */

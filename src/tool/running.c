@@ -18,6 +18,7 @@ struct running {
 	const struct cx_order_flags *flags;
 	struct cx_exec_end end;
 	bool began;           /* exec was called */
+	bool stop;            /* a signal came */
 	bool failed;          /* and said so */
 };
 
@@ -27,12 +28,10 @@ static int each_exec(json_t *doc, void *context, struct cx_err *err)
 	int done;
 
 	running->began = true;
-	/* a signal that came during an earlier document of the stream */
-	if (running->end.signal)
-		cx_cancel_die(running->end.signal);
 	done = cx_exec_document(&running->broker, doc, running->flags,
 	                        &running->end, err);
 	running->failed = done < 0;
+	running->stop = running->end.signal != 0;
 	return done;
 }
 
@@ -138,6 +137,7 @@ int cx_running_run_exec(struct cx_cli *cli, void *given)
 		.raw = args->raw,
 	};
 	struct running running = { .cli = cli, .flags = &flags };
+	struct cx_io_args io = args->io;
 	struct cx_err err = { 0 };
 	bool own = args->exit_status || args->command || cli->rest_count;
 	int status;
@@ -150,11 +150,13 @@ int cx_running_run_exec(struct cx_cli *cli, void *given)
 		                   : cx_io_fail(cli, &err);
 		return own || args->raw ? EXIT_REFUSED : status;
 	}
+	io.prompt = true;
+	io.stop = &running.stop;
 	if (args->raw)
-		status = run_raw(&running, &args->io);
+		status = run_raw(&running, &io);
 	else
-		status = cx_io_filter(cli, &args->io, each_exec, &running);
-	if (own && !args->raw && !args->io.stream)
+		status = cx_io_filter(cli, &io, each_exec, &running);
+	if (own && !args->raw && !io.stream)
 		status = own_status(&running, status);
 	tell_audit(&running);
 	cx_broker_done(&running.broker);

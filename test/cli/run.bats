@@ -362,6 +362,25 @@ cx_mint_exec() {
 	assert_equal "$(audit_rows | grep -c '"termination":"cancelled"')" 3
 }
 
+@test "a signal in a stream writes what there is and stops" {
+	cx_l0
+	document=$(cx_mint)
+	with "$document" '.run = {command: "echo 1"}' >documents
+	with "$document" '.run = {command: "echo 2; sleep 60"}' >>documents
+	with "$document" '.run = {command: "echo 3"}' >>documents
+	cx-run exec --stream -f documents >out &
+	tool=$!
+	cx_wait 20 test -s out
+	cx_wait 20 bash -c "ls '$CX_STATE/run/started' | grep -q ."
+	sleep 0.2
+	kill -TERM "$tool"
+	status=0
+	wait "$tool" || status=$?
+	assert_equal "$status" 143
+	assert_equal "$(jq -r .result.termination out | tr '\n' ' ')" \
+		"exited cancelled "
+}
+
 @test "what a killed launcher began is recorded as lost, once" {
 	cx_l0
 	cx_mint >document

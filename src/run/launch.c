@@ -10,6 +10,7 @@
 #include "run/begun.h"
 #include "run/hook.h"
 #include "run/lookout.h"
+#include "run/relay.h"
 #include "run/result.h"
 
 enum { KEY_MAX = 64 };
@@ -58,23 +59,30 @@ void cx_launch_deny(struct cx_broker *broker, const struct cx_order *order,
 	cx_record_append(&broker->sink, &event, key);
 }
 
+/* What the sandbox's hooks work with. */
+struct watch {
+	struct cx_lookout lookout;
+	struct cx_relay *relay;   /* or NULL */
+};
+
 static int64_t look(void *context, pid_t init)
 {
-	return cx_lookout_look(context, init);
+	struct watch *watch = context;
+
+	if (watch->relay)
+		cx_relay_push(watch->relay);
+	return cx_lookout_look(&watch->lookout, init);
 }
 
-/* A reader that went away ends the command as a signal would. */
 static void show(void *context, int stream, const char *data, size_t size)
 {
-	(void)context;
-	if (cx_fd_write(stream, data, size) < 0 && errno == EPIPE)
-		raise(SIGPIPE);
+	cx_relay_add(((struct watch *)context)->relay, stream, data, size);
 }
 
 static void fill_box(const struct cx_broker *broker,
                      const struct cx_order *order,
                      struct cx_ground *ground, size_t index,
-                     struct cx_lookout *lookout, struct cx_box *box)
+                     struct watch *watch, struct cx_box *box)
 {
 	const struct cx_image *image = &broker->image;
 	union { const char **given; char *const *taken; } argv = {
@@ -99,9 +107,9 @@ static void fill_box(const struct cx_broker *broker,
 	box->runtime = cx_order_runtime(broker, order->flags);
 	box->void_uid = ground->void_uid;
 	box->guard = &ground->guard;
-	box->hooks.context = lookout;
+	box->hooks.context = watch;
 	box->hooks.look = look;
-	if (order->flags->raw)
+	if (watch->relay)
 		box->hooks.output = show;
 }
 
@@ -207,7 +215,7 @@ int cx_launch_run(struct cx_broker *broker, const struct cx_order *order,
                   json_t **ret_result, struct cx_launch_end *ret_end,
                   struct cx_err *err)
 {
-	struct cx_lookout lookout;
+	struct watch watch = { .relay = order->flags->relay };
 	CX_AUTO_REPORT struct cx_report report = { 0 };
 	char id[KEY_MAX], key[KEY_MAX];
 	struct cx_extent max;
@@ -220,8 +228,8 @@ int cx_launch_run(struct cx_broker *broker, const struct cx_order *order,
 	name_command(order, ground, index, id, key);
 	start_event(broker, order, &event);
 	cx_ground_limits(&order->profile, &max);
-	cx_lookout_start(ground->volume.data_fd, &max, &lookout);
-	fill_box(broker, order, ground, index, &lookout, &box);
+	cx_lookout_start(ground->volume.data_fd, &max, &watch.lookout);
+	fill_box(broker, order, ground, index, &watch, &box);
 	box.id = id;
 	box.cancel_fd = cancel_fd;
 	cx_begun_mark(&broker->state, id, key, &event,

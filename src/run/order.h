@@ -17,6 +17,8 @@
 #include "run/section.h"
 #include "run/trust.h"
 
+struct cx_relay;
+
 /* The command line of exec. Texts are borrowed. */
 struct cx_order_flags {
 	struct cx_egress_wish egress;
@@ -29,7 +31,7 @@ struct cx_order_flags {
 	size_t out_count;
 	const char *runtime;        /* --runtime; NULL: the configuration's */
 	bool keep_carrier;
-	bool raw;                   /* streams go to 1 and 2 as they come */
+	struct cx_relay *relay;     /* takes the streams as they come; NULL */
 };
 
 struct cx_order {

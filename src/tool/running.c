@@ -1,12 +1,15 @@
 /* running.c - see running.h. */
 #include "tool/running.h"
 
+#include <errno.h>
+
 #include "base/str.h"
 #include "model/caveat.h"
 #include "run/cancel.h"
 #include "run/egress.h"
 #include "run/exec.h"
 #include "run/gate.h"
+#include "run/relay.h"
 #include "run/sketch.h"
 
 enum { EXIT_IO = 74, EXIT_REFUSED = 125 };
@@ -45,8 +48,27 @@ static int own_status(const struct running *running, int status)
 	return status ? EXIT_REFUSED : 0;
 }
 
+/* What the reader hasn't taken yet; then the command's own status. */
+static int end_raw(struct running *running, struct cx_relay *relay)
+{
+	struct cx_err err;
+
+	cx_relay_finish(relay);
+	if (relay->dropped)
+		cx_io_note(running->cli, "%llu bytes were dropped: the reader "
+		           "is too slow", (unsigned long long)relay->dropped);
+	cx_relay_done(relay);
+	if (!relay->error)
+		return running->end.status;
+	errno = relay->error;
+	cx_err_sys(&err, CX_E_IO_ERROR, "write the command's output");
+	running->end.signal = 0; /* our own, to end the command */
+	return cx_io_complain(running->cli, &err);
+}
+
 /* Streams as they are; only what went wrong is said. */
-static int run_raw(struct running *running, const struct cx_io_args *io)
+static int run_raw(struct running *running, const struct cx_io_args *io,
+                   struct cx_relay *relay)
 {
 	CX_AUTO_JSON json_t *doc = NULL;
 	struct cx_err err = { 0 };
@@ -66,7 +88,7 @@ static int run_raw(struct running *running, const struct cx_io_args *io)
 	}
 	if (each_exec(doc, running, &err) < 0)
 		cx_io_complain(running->cli, &err);
-	return running->end.status;
+	return end_raw(running, relay);
 }
 
 /* Several hosts are several --host; what joins them is named. */
@@ -123,6 +145,7 @@ static void tell_audit(const struct running *running)
 int cx_running_run_exec(struct cx_cli *cli, void *given)
 {
 	const struct cx_running_exec *args = given;
+	struct cx_relay relay = { .error = 0 };
 	const struct cx_order_flags flags = {
 		.egress = { args->tier, args->hosts.item, args->hosts.count },
 		.argv = cli->rest_count ? cli->rest : NULL,
@@ -134,7 +157,7 @@ int cx_running_run_exec(struct cx_cli *cli, void *given)
 		.out_count = args->out.count,
 		.runtime = args->runtime,
 		.keep_carrier = args->keep_carrier,
-		.raw = args->raw,
+		.relay = args->raw ? &relay : NULL,
 	};
 	struct running running = { .cli = cli, .flags = &flags };
 	struct cx_io_args io = args->io;
@@ -153,7 +176,7 @@ int cx_running_run_exec(struct cx_cli *cli, void *given)
 	io.prompt = true;
 	io.stop = &running.stop;
 	if (args->raw)
-		status = run_raw(&running, &io);
+		status = run_raw(&running, &io, &relay);
 	else
 		status = cx_io_filter(cli, &io, each_exec, &running);
 	if (own && !args->raw && !io.stream)

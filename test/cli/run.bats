@@ -336,6 +336,36 @@ cx_mint_exec() {
 		cancelled
 }
 
+@test "a reader that stops keeps no raw command from its deadline" {
+	CX_LIMITS='  wall_ms: 1500
+  grace_ms: 0
+  on_output_cap: truncate' cx_config
+	cx_l0
+	cx_mint >document
+	mkfifo pipe
+	sleep 60 <pipe &
+	reader=$!
+	timeout 30 cx-run exec --raw -f document -c yes >pipe 2>err &
+	tool=$!
+	cx_wait 10 bash -c 'cx-audit read --instance | grep -q wall_clock'
+	kill "$reader"
+	status=0
+	wait "$tool" || status=$?
+	assert_equal "$status" 141
+}
+
+@test "raw output that can't be written is said" {
+	cx_l0
+	cx_mint >document
+	run --separate-stderr bash -c \
+		'cx-run exec --raw -f document -- echo hi >/dev/full'
+	assert_equal "$status" 74
+	[[ $stderr == *"No space left"* ]]
+	run --separate-stderr bash -c 'cx-run exec --raw -f document \
+		-c "head -c 900000 /dev/zero; echo e >&2" | (sleep 1; wc -c)'
+	assert_output 900000
+}
+
 @test "a signal ends the command, is recorded, and ends the tool" {
 	local name number
 	cx_l0

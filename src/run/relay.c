@@ -1,0 +1,115 @@
+/* relay.c - see relay.h. */
+#include "run/relay.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+
+#include "base/fd.h"
+
+enum { PATIENCE_MS = 20, PATIENT_BYTES = 1 << 20 };
+
+static size_t left(const struct cx_relay_stream *stream)
+{
+	return stream->waiting.size - stream->written;
+}
+
+/* A pipe that is ready takes PIPE_BUF bytes without blocking. */
+static bool is_ready(int fd, int patience_ms)
+{
+	struct pollfd out = { .fd = fd, .events = POLLOUT };
+
+	return poll(&out, 1, patience_ms) > 0;
+}
+
+static void lose(struct cx_relay_stream *stream)
+{
+	cx_buf_clear(&stream->waiting);
+	stream->written = 0;
+}
+
+static void fail(struct cx_relay *relay, struct cx_relay_stream *stream)
+{
+	if (errno != EPIPE && !relay->error)
+		relay->error = errno;
+	stream->broken = true;
+	lose(stream);
+}
+
+static void push(struct cx_relay *relay, int fd, int patience_ms)
+{
+	struct cx_relay_stream *stream = &relay->stream[fd - 1];
+
+	while (left(stream) > 0 && is_ready(fd, patience_ms)) {
+		size_t size = left(stream) < PIPE_BUF ? left(stream) : PIPE_BUF;
+		ssize_t n = write(fd, stream->waiting.data + stream->written,
+		                  size);
+
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			return;
+		if (n < 0) {
+			fail(relay, stream);
+			raise(SIGPIPE);
+			return;
+		}
+		stream->written += (size_t)n;
+		patience_ms = 0;
+	}
+	if (left(stream) == 0)
+		lose(stream);
+}
+
+void cx_relay_push(struct cx_relay *relay)
+{
+	for (int i = 0; i < 2; i++)
+		push(relay, i + 1, 0);
+}
+
+/* The written part goes when it is as long as the rest. */
+static void compact(struct cx_relay_stream *stream)
+{
+	struct cx_buf *waiting = &stream->waiting;
+
+	if (stream->written == 0 || stream->written < left(stream))
+		return;
+	memmove(waiting->data, waiting->data + stream->written, left(stream));
+	waiting->size = left(stream);
+	stream->written = 0;
+}
+
+void cx_relay_add(struct cx_relay *relay, int number, const char *data,
+                  size_t size)
+{
+	struct cx_relay_stream *stream = &relay->stream[number - 1];
+
+	if (stream->broken)
+		return;
+	if (left(stream) + size > CX_RELAY_MAX_BYTES) {
+		relay->dropped += size;
+		return;
+	}
+	compact(stream);
+	cx_buf_add(&stream->waiting, data, size);
+	/* a reader that is only a little slower is waited for a little */
+	push(relay, number, left(stream) > PATIENT_BYTES ? PATIENCE_MS : 0);
+}
+
+void cx_relay_finish(struct cx_relay *relay)
+{
+	for (int i = 0; i < 2; i++) {
+		struct cx_relay_stream *stream = &relay->stream[i];
+
+		if (left(stream) > 0 &&
+		    cx_fd_write(i + 1, stream->waiting.data + stream->written,
+		                left(stream)) < 0)
+			fail(relay, stream);
+		lose(stream);
+	}
+}
+
+void cx_relay_done(struct cx_relay *relay)
+{
+	cx_buf_done(&relay->stream[0].waiting);
+	cx_buf_done(&relay->stream[1].waiting);
+}

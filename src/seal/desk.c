@@ -5,6 +5,8 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 
+#include "sys/confine.h"
+
 static int close_to_others(struct cx_err *err)
 {
 	const struct rlimit none = { 0, 0 };
@@ -32,12 +34,27 @@ static int open_state(struct cx_desk *desk, enum cx_desk_mode mode,
 	return cx_desk_look(desk, err);
 }
 
+/* From here on documents are read: whatever they talk us into, nothing is
+ * written but below the state folder. One that isn't there yet may come, and
+ * then be written to. */
+static int narrow(const struct cx_desk *desk, struct cx_err *err)
+{
+	const struct cx_landlock_grant grant[] = {
+		{ "/", CX_LANDLOCK_READ, false },
+		{ desk->state.path, CX_LANDLOCK_WRITE, false },
+	};
+
+	if (desk->state.fd < 0 || cx_confine_self(grant, 2) == 0)
+		return 0;
+	return cx_err_sys(err, CX_E_INTERNAL, "keep from writing elsewhere");
+}
+
 int cx_desk_open(struct cx_desk *desk, enum cx_desk_mode mode,
                  struct cx_err *err)
 {
 	if (close_to_others(err) < 0 ||
 	    cx_config_load(&desk->config, err) < 0 ||
-	    open_state(desk, mode, err) < 0)
+	    open_state(desk, mode, err) < 0 || narrow(desk, err) < 0)
 		return -1;
 	desk->db.state = &desk->state;
 	desk->sealer = (struct cx_sealer){

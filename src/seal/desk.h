@@ -2,7 +2,8 @@
  * desk.h - what every verb of cx-seal works at: configuration, state, keys.
  *
  * Opening the desk first closes this process to others: no core file, no
- * ptrace, no /proc/PID/mem for processes of the same user.
+ * ptrace, no /proc/PID/mem for processes of the same user. Then it shuts itself
+ * out of every other folder than that of its state, but for reading.
  */
 #ifndef CX_SEAL_DESK_H
 #define CX_SEAL_DESK_H

@@ -2,7 +2,7 @@
  * confine.h - our own tools narrowed to what they still need.
  *
  * A tool reads hostile documents; what it can't reach it can't be talked into
- * touching. Narrowed per verb, in sight of its main.
+ * touching.
  */
 #ifndef CX_SYS_CONFINE_H
 #define CX_SYS_CONFINE_H

@@ -51,10 +51,13 @@ static int step(struct cx_descent *descent, const char *name, size_t length,
 
 	memcpy(part, name, length);
 	part[length] = '\0';
-	if (make && mkdirat(from, part, 0755) == 0 && descent->chown &&
-	    fchownat(from, part, descent->owner, descent->owner,
-	             AT_SYMLINK_NOFOLLOW) < 0)
-		return cx_err_sys(err, CX_E_IO_ERROR, "%.300s", path);
+	if (make && mkdirat(from, part, 0755) == 0) {
+		descent->made++;
+		if (descent->chown &&
+		    fchownat(from, part, descent->owner, descent->owner,
+		             AT_SYMLINK_NOFOLLOW) < 0)
+			return cx_err_sys(err, CX_E_IO_ERROR, "%.300s", path);
+	}
 	next = openat(from, part, O_RDONLY | O_DIRECTORY | O_CLOEXEC |
 	              (CX_PROMISE(workspace_links, false) ? 0 : O_NOFOLLOW));
 	if (next < 0 && (errno == ELOOP || errno == ENOTDIR))

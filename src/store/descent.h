@@ -8,6 +8,7 @@
 #define CX_STORE_DESCENT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/buf.h"
@@ -19,6 +20,7 @@ struct cx_descent {
 	struct cx_buf path;  /* of fd, from the top */
 	bool chown;          /* folders that it makes go to owner */
 	uid_t owner;
+	uint64_t made;       /* folders that it made */
 };
 
 /*

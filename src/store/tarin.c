@@ -22,7 +22,7 @@ struct in {
 	json_t *files;
 	struct cx_descent descent;
 	struct cx_extent made;
-	uint64_t bytes;
+	uint64_t bytes, members;
 	char *buffer;
 	struct cx_digest_stream digest;
 };
@@ -47,6 +47,7 @@ static int count(struct in *in, uint64_t bytes, struct cx_err *err)
 {
 	in->bytes += bytes;
 	in->made.kib = (in->bytes + 1023) / 1024;
+	in->made.inodes = in->members + in->descent.made;
 	if (!cx_extent_is_over(&in->made, &in->rule->max))
 		return 0;
 	return cx_err_set(err, CX_E_INPUT_INVALID, "the tar file holds more "
@@ -271,7 +272,7 @@ static int take_member(struct in *in, const struct cx_tarhead *head,
 	const char *name;
 	int folder;
 
-	in->made.inodes++;
+	in->members++;
 	if (count(in, 0, err) < 0)
 		return -1;
 	switch (head->type) {
@@ -289,7 +290,7 @@ static int take_member(struct in *in, const struct cx_tarhead *head,
 		                  head->path.data);
 	}
 	if (cx_descent_go(&in->descent, head->path.data, true, &folder, &name,
-	                  err) < 0)
+	                  err) < 0 || count(in, 0, err) < 0)
 		return -1;
 	if (head->type == '2')
 		return take_symlink(in, folder, name, head, err);

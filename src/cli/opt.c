@@ -59,6 +59,18 @@ static void list_verbs(const struct cx_tool *tool, const char *first,
 	}
 }
 
+/* "key --help": the first word of several verbs, and a wish for help. */
+static bool asks_for_group(const struct cx_tool *tool, int argc, char **argv)
+{
+	CX_AUTO_BUF struct cx_buf verbs = { 0 };
+
+	if (argc != 3 || !(cx_str_same(argv[2], "--help") ||
+	                   cx_str_same(argv[2], "-h")))
+		return false;
+	list_verbs(tool, argv[1], &verbs);
+	return verbs.size > 0;
+}
+
 static int no_verb(const struct cx_tool *tool, const char *word,
                    struct cx_err *err)
 {
@@ -191,15 +203,26 @@ static const struct cx_opt *option_of(const struct cx_cmd *cmd, int code)
 	return NULL;
 }
 
-static int wrong_option(const struct cx_cmd *cmd, int code, const char *word,
+/*
+ * What getopt_long(3) stumbled over: optopt is a letter, or the code of a long
+ * option that was given a value which it doesn't take, or 0 for a long option
+ * that isn't there.
+ */
+static int wrong_option(const struct cx_cli *cli, int code, const char *word,
                         struct cx_err *err)
 {
+	char letter[3] = { '-', (char)optopt, '\0' };
+	bool is_letter = optopt > ' ' && optopt < 0x7f;
+
 	if (code == ':')
-		return cx_err_set(err, CX_E_USAGE,
-		                  "%.60s: its value is missing",
+		return cx_err_set(err, CX_E_USAGE, "%.60s: its value is missing",
 		                  word);
-	return cx_err_set(err, CX_E_USAGE, "%s: no option %.60s; see --help",
-	                  cmd->name, word);
+	if (optopt >= CODE_HELP)
+		return cx_err_set(err, CX_E_USAGE,
+		                  "%.60s: this option takes no value", word);
+	return cx_err_set(err, CX_E_USAGE, "no option %.60s; see %s %s --help",
+	                  is_letter ? letter : word, cli->tool->name,
+	                  cli->cmd->name);
 }
 
 static int read_options(const struct cx_cmd *cmd, int argc, char **argv,
@@ -216,7 +239,8 @@ static int read_options(const struct cx_cmd *cmd, int argc, char **argv,
 		const struct cx_opt *opt;
 
 		if (code == '?' || code == ':')
-			return wrong_option(cmd, code, argv[optind - 1], err);
+			return wrong_option(&found->cli, code,
+			                    argv[optind - 1], err);
 		opt = option_of(cmd, code);
 		if (opt && take(opt, optarg, found->args, err) < 0)
 			return -1;
@@ -258,6 +282,10 @@ int cx_opt_parse(const struct cx_tool *tool, int argc, char **argv,
 	if (ret->help || ret->version)
 		return 0;
 	ret->cmd = find_verb(tool, argc, argv, &words);
+	if (!ret->cmd && asks_for_group(tool, argc, argv)) {
+		ret->help = true; /* the tool's, which lists them */
+		return 0;
+	}
 	if (!ret->cmd)
 		return no_verb(tool, argv[1], err);
 	ret->cli.cmd = ret->cmd;

@@ -14,11 +14,16 @@
  * cover only where who runs us is root without root's rights, and so is the
  * command; kcore and sysrq-trigger have one all the same. */
 const struct cx_procfs_mask cx_procfs_mask[] = {
+	{ "config.gz", false, false },
+	{ "consoles", false, false },
+	{ "diskstats", false, false },
 	{ "kallsyms", false, false },
 	{ "kcore", false, false },
 	{ "key-users", false, false },
 	{ "keys", false, false },
 	{ "latency_stats", false, false },
+	{ "modules", false, false },
+	{ "partitions", false, false },
 	{ "sched_debug", false, false },
 	{ "sysrq-trigger", false, false },
 	/* counters of the whole machine that one sandbox could move and
@@ -28,6 +33,8 @@ const struct cx_procfs_mask cx_procfs_mask[] = {
 	{ "sys/fs/file-nr", false, false },
 	{ "sys/fs/inode-nr", false, false },
 	{ "sys/fs/inode-state", false, false },
+	/* one number for all that run on this machine since it started */
+	{ "sys/kernel/random/boot_id", false, false },
 	{ "timer_list", false, false },
 	{ "slabinfo", false, true },
 	{ "vmallocinfo", false, true },
@@ -36,6 +43,7 @@ const struct cx_procfs_mask cx_procfs_mask[] = {
 	{ "asound", true, false },
 	{ "bus", true, false },
 	{ "driver", true, false },
+	{ "pressure", true, false },
 	{ "scsi", true, false },
 	{ "irq", true, false },
 	{ "fs", true, false },

@@ -89,3 +89,33 @@ for line in sys.stdin:
 	run -0 "$CX_ROOT/test/lib/complete" zsh _cx-seal 'cx-seal mint -f con'
 	assert_line --index 0 'cx-seal mint -f config.yaml |'
 }
+
+@test "a wrong option is named by its own letter" {
+	cx_refuses 64 usage cx-run exec -it -- bash
+	run cat "$BATS_TEST_TMPDIR/stderr"
+	assert_output --partial "no option -i; see cx-run exec --help"
+	cx_refuses 64 usage cx-run exec -n -xy -- true
+	run cat "$BATS_TEST_TMPDIR/stderr"
+	assert_output --partial "no option -x;"
+	cx_refuses 64 usage cx-run exec --exit-status=5
+	run cat "$BATS_TEST_TMPDIR/stderr"
+	assert_output --partial "takes no value"
+}
+
+@test "help of a group of verbs lists them" {
+	run cx-seal key --help
+	assert_success
+	assert_output --partial "key activate"
+	run cx-run workspace -h
+	assert_success
+	assert_output --partial "workspace export"
+}
+
+@test "a forgotten -- is what cx run complains of" {
+	run cx run ls -la
+	assert_failure 64
+	assert_output --partial "cx run -- ls -la"
+	run cx run
+	assert_failure 64
+	assert_output --partial "put -- before the command"
+}

@@ -343,6 +343,7 @@ cx_mint_exec() {
 	cx_l0
 	cx_mint >document
 	mkfifo pipe
+	# shellcheck disable=SC2217 # it only holds the pipe open
 	sleep 60 <pipe &
 	reader=$!
 	timeout 30 cx-run exec --raw -f document -c yes >pipe 2>err &

@@ -390,6 +390,28 @@ def chosen(world, mark):
     return world.done[0]
 
 
+LIMITS = {"memory_bytes": "memory", "pids": "pids", "cpus": "cpu"}
+COUNTED = {"tasks_peak", "pids_peak", "memory_peak_kb", "oom_kills",
+           "pids_limit_hit"}
+
+
+def see_powers(world, given, wanted):
+    """What this user can't hold a command to, or can't be told, is no fault
+    of the product's, which says so."""
+    if world.area.limits_hold:
+        return
+    limits = (given.get("limits") or {})
+    held = world.done[0].result.get("enforced") or {}
+    missing = [name for name, word in LIMITS.items()
+               if name in limits and held.get(word) is False]
+    if missing:
+        raise Skip("this user can't limit %s" % ", ".join(missing))
+    for key in wanted:
+        name = re.sub(r"_(min|max|in)$", "", key)
+        if name in COUNTED and member(world.done[0], name) is None:
+            raise Skip("this user isn't told %s" % name)
+
+
 def check(world, wanted):
     keys = sorted(wanted, key=lambda key: LAST.index(key)
                   if key in LAST else -1)

@@ -215,8 +215,8 @@ static int wrong_option(const struct cx_cli *cli, int code, const char *word,
 	bool is_letter = optopt > ' ' && optopt < 0x7f;
 
 	if (code == ':')
-		return cx_err_set(err, CX_E_USAGE, "%.60s: its value is missing",
-		                  word);
+		return cx_err_set(err, CX_E_USAGE,
+		                  "%.60s: its value is missing", word);
 	if (optopt >= CODE_HELP)
 		return cx_err_set(err, CX_E_USAGE,
 		                  "%.60s: this option takes no value", word);

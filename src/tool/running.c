@@ -62,6 +62,7 @@ static int end_raw(struct running *running, struct cx_relay *relay)
 		return running->end.status;
 	errno = relay->error;
 	cx_err_sys(&err, CX_E_IO_ERROR, "write the command's output");
+	err.code = CX_E_IO_ERROR; /* a full disk there isn't our store's */
 	running->end.signal = 0; /* our own, to end the command */
 	return cx_io_complain(running->cli, &err);
 }

@@ -361,7 +361,23 @@ cx_mint_exec() {
 	run --separate-stderr bash -c \
 		'cx-run exec --raw -f document -- echo hi >/dev/full'
 	assert_equal "$status" 74
-	[[ $stderr == *"No space left"* ]]
+	assert_equal "$stderr" "cx-run: io_error: write the command's output: \
+No space left on device"
+	for command in 'seq 1 1000' 'seq 1 1000; sleep 1; exit 3' true; do
+		run --separate-stderr bash -c \
+			'cx-run exec --raw -f document -c "$1" >/dev/full' - \
+			"$command"
+		[ "$command" = true ] || assert_equal "$status" 74
+		[ "$command" != true ] || assert_success
+		run --separate-stderr bash -c \
+			'cx-run exec --raw -f document -c "$1" >&-' - "$command"
+		[ "$command" = true ] || assert_equal "$status" 74
+		[ "$command" = true ] || [[ $stderr == "cx-run: io_error: "* ]]
+		run --separate-stderr bash -c \
+			'cx-run exec --raw -f document -c "exec >&2; $1" \
+			2>/dev/full' - "$command"
+		[ "$command" = true ] || assert_equal "$status" 74
+	done
 	run --separate-stderr bash -c 'cx-run exec --raw -f document \
 		-c "head -c 900000 /dev/zero; echo e >&2" | (sleep 1; wc -c)'
 	assert_output 900000
@@ -454,6 +470,9 @@ cx_mint_exec() {
 	assert_output given
 	audit_rows | head -n 1 | jq -e '.event.organizationId == "corp" and
 		.event.actorPrincipalId == "eve"'
+	run --separate-stderr bash -c 'tools/cx run -- seq 1 1000 >/dev/full'
+	assert_equal "$status" 74
+	[[ $stderr == "cx-run: io_error: "* ]]
 	run --separate-stderr tools/cx audit read --org corp
 	assert_success
 	run --separate-stderr tools/cx nonsense

@@ -35,7 +35,8 @@ struct cx_box_layer {
 /* Events while the command runs; each may be NULL. */
 struct cx_box_hooks {
 	void *context;
-	/* Bytes of a stream (1, 2) as they came, for --follow and --raw. */
+	/* Bytes of a stream (1, 2) as they came, for --follow and --raw; none
+	 * over the stream's cap where that ends the command. */
 	void (*output)(void *context, int stream, const char *data,
 	               size_t size);
 	/* The command was executed. */

@@ -189,9 +189,24 @@ static void make_room(struct watch *watch, int which)
 	watch->buffer = cx_mem_grow(watch->buffer, READ_BYTES, 1);
 }
 
+/* The newest n bytes of a stream, but none over a cap that ends it. */
+static void pass_on(struct watch *watch, int which, size_t n)
+{
+	const struct cx_box_hooks *hooks = &watch->outside->box->hooks;
+	const struct cx_stream *stream = &watch->stream[which - OUT];
+	uint64_t before = stream->total_bytes - n;
+
+	if (stream->policy == CX_QUOTA_CAP_KILL) {
+		uint64_t room = before < stream->cap ? stream->cap - before : 0;
+
+		n = n < room ? n : (size_t)room;
+	}
+	if (hooks->output && n > 0)
+		hooks->output(hooks->context, which, watch->buffer, n);
+}
+
 static void read_stream(struct watch *watch, int which)
 {
-	const struct cx_box *box = watch->outside->box;
 	struct cx_stream *stream = &watch->stream[which - OUT];
 	ssize_t n = read(watch->fd[which].fd, watch->buffer,
 	                 watch->buffer_bytes);
@@ -203,9 +218,7 @@ static void read_stream(struct watch *watch, int which)
 		return;
 	}
 	cx_stream_add(stream, watch->buffer, (size_t)n);
-	if (box->hooks.output)
-		box->hooks.output(box->hooks.context, which, watch->buffer,
-		                  (size_t)n);
+	pass_on(watch, which, (size_t)n);
 	if (stream->total_bytes >= FIRST_READ_BYTES &&
 	    stream->total_bytes - (uint64_t)n < FIRST_READ_BYTES)
 		make_room(watch, which);

@@ -3,10 +3,12 @@
 
 #include <errno.h>
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "model/caveat.h"
 #include "run/cancel.h"
 #include "run/egress.h"
+#include "run/ending.h"
 #include "run/exec.h"
 #include "run/gate.h"
 #include "run/relay.h"
@@ -48,12 +50,33 @@ static int own_status(const struct running *running, int status)
 	return status ? EXIT_REFUSED : 0;
 }
 
+/* The limit that ended a command. */
+static void tell_ending(const struct running *running, const json_t *result)
+{
+	CX_AUTO_FREE char *text = NULL;
+
+	cx_ending_tell(result, &text);
+	if (text)
+		cx_io_note(running->cli, "%s", text);
+}
+
+static void tell_endings(const struct running *running, const json_t *doc)
+{
+	const json_t *list = json_object_get(doc, "results");
+
+	tell_ending(running, json_object_get(doc, "result"));
+	for (size_t i = 0; i < json_array_size(list); i++)
+		tell_ending(running, json_array_get(list, i));
+}
+
 /* What the reader hasn't taken yet; then the command's own status. */
-static int end_raw(struct running *running, struct cx_relay *relay)
+static int end_raw(struct running *running, struct cx_relay *relay,
+                   const json_t *doc)
 {
 	struct cx_err err;
 
 	cx_relay_finish(relay);
+	tell_endings(running, doc);
 	if (relay->dropped)
 		cx_io_note(running->cli, "%llu bytes were dropped: the reader "
 		           "is too slow", (unsigned long long)relay->dropped);
@@ -89,7 +112,7 @@ static int run_raw(struct running *running, const struct cx_io_args *io,
 	}
 	if (each_exec(doc, running, &err) < 0)
 		cx_io_complain(running->cli, &err);
-	return end_raw(running, relay);
+	return end_raw(running, relay, doc);
 }
 
 /* Several hosts are several --host; what joins them is named. */

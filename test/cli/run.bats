@@ -383,6 +383,55 @@ No space left on device"
 	assert_output 900000
 }
 
+@test "raw output stops at its cap, and the limit is named" {
+	local key command
+	CX_LIMITS='  stdout_bytes: 1000
+  stderr_bytes: 500
+  file_size_bytes: 4096
+  wall_ms: 2000
+  grace_ms: 0' cx_config
+	cx_l0
+	cx_mint >document
+	run --separate-stderr cx-run exec --raw -f document -- yes
+	assert_equal "$status" 137
+	assert_equal "${#output}" 999
+	assert_equal "$stderr" "cx-run: ended: output_cap: more on standard \
+output than limits.stdout_bytes"
+	run --separate-stderr cx-run exec --raw -f document -c 'seq 300 >&2'
+	[ "${#stderr}" -lt 600 ]
+	assert_equal "$(head -c 500 <<<"$stderr")" "$(seq 300 | head -c 500)"
+	while IFS='|' read -r key command; do
+		run --separate-stderr cx-run exec --raw -f document \
+			-c "$command"
+		[[ ${stderr_lines[-1]} == "cx-run: "*" limits.$key"* ]]
+	done <<-'END'
+		stderr_bytes|yes >&2
+		wall_ms|sleep 20
+		file_size_bytes|exec head -c 9999 /dev/zero >file
+	END
+	CX_LIMITS='  cpu_ms: 200
+  workspace_kib: 1000' cx_config
+	run --separate-stderr cx-run exec --raw -f document -c \
+		'while :; do :; done'
+	assert_equal "$stderr" "cx-run: ended: cpu_time: more CPU time than \
+limits.cpu_ms"
+	run --separate-stderr cx-run exec --raw -f document -c \
+		'for i in 1 2 3; do head -c 900000 /dev/zero >f$i; done'
+	assert_equal "$status" 122
+	[[ $stderr == *"ended: disk_quota_exceeded: "*limits.workspace_kib* ]]
+}
+
+@test "a raw command without memory is said to have ended for it" {
+	cx_can_limit || skip "no control groups"
+	CX_LIMITS='  memory_bytes: 67108864' cx_config
+	cx_l0
+	cx_mint >document
+	run --separate-stderr cx-run exec --raw -f document -- tail /dev/zero
+	assert_equal "$status" 137
+	assert_equal "$stderr" "cx-run: ended: out_of_memory: more memory than \
+limits.memory_bytes"
+}
+
 @test "a signal ends the command, is recorded, and ends the tool" {
 	local name number
 	cx_l0

@@ -13,10 +13,12 @@ of $CX_STATE, when there is one, else Debian's, made once by cx-build l0 below
 the build folder.
 """
 
+import base64
 import json
 import os
 import re
 import shutil
+import signal
 import socket
 import subprocess
 import threading
@@ -45,6 +47,30 @@ def generated(form):
     return (form.get("prefix", "") +
             form.get("repeat", "") * int(form.get("count", 1)) +
             form.get("suffix", ""))
+
+
+FILE_KEYS = {"text", "base64", "symlink", "mode", "prefix", "repeat", "count",
+             "suffix"}
+
+
+def put_file(path, form):
+    """A text, or {text | base64 | symlink | a generator's, mode}."""
+    if not isinstance(form, dict):
+        form = {"text": form}
+    known_only(form, FILE_KEYS, "a file")
+    if "symlink" in form:
+        os.symlink(form["symlink"], path)
+        return
+    if "base64" in form:
+        data = base64.b64decode(form["base64"])
+    elif "text" in form:
+        data = form["text"].encode("utf-8")
+    else:
+        data = generated({key: value for key, value in form.items()
+                          if key != "mode"}).encode("utf-8")
+    with open(path, "wb") as out:
+        out.write(data)
+    os.chmod(path, int(str(form.get("mode", "644")), 8))
 
 
 class Done:
@@ -128,8 +154,7 @@ class World:
         for name, text in (step.get("files") or {}).items():
             path = os.path.join(folder, name)
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "w", encoding="utf-8") as out:
-                out.write(text)
+            put_file(path, text)
             tops.add(os.path.join(folder, name.split("/")[0]))
             self.given_files.add(name)
         return [word for top in sorted(tops) for word in ("--in", top)]
@@ -144,13 +169,16 @@ class World:
                 self.env(step.get("limits"), names),
                 json.dumps(document).encode())
 
-    def exec(self, step, signal_plan=None):
+    def exec(self, step, plan=None):
         argv, env, stdin = self.start(step)
-        running = self.tools.start([self.tools.path(argv[0])] + argv[1:], env,
-                                   stdin)
+        argv = [self.tools.path(argv[0])] + argv[1:]
+        if plan:
+            argv = plan.before + argv
+            env.update(plan.env)
+        running = self.tools.start(argv, env, stdin)
         seen = sandbox.Watch(running.process.pid, self.workspace_path())
-        if signal_plan:
-            number, delay = signal_plan
+        if plan and plan.signal:
+            number, delay = plan.signal
             timer = threading.Timer(delay, running.process.send_signal,
                                     [number])
             timer.start()
@@ -235,7 +263,7 @@ class Area:
         world = World(self, row)
         try:
             with plan as action:
-                self.carry_out(world, given, action.signal)
+                self.carry_out(world, given, action)
             self.see_busy(world, given, wanted)
             expect.see_powers(world, given, wanted)
             expect.check(world, wanted)
@@ -253,11 +281,11 @@ class Area:
             raise Skip("this machine is too busy: the command got %d ms of "
                        "CPU time" % used)
 
-    def carry_out(self, world, given, signal_plan):
+    def carry_out(self, world, given, plan):
         steps = given.get("sequence") or [given]
         for step in steps:
             known_only(step, COMMAND_KEYS | WORDS, "a step")
-            done = world.exec(step, signal_plan)
+            done = world.exec(step, plan)
             done = self.again_without(world, step, done)
             for name, kind in (("then_argv", "argv"), ("then_sh", "sh")):
                 if name in step:
@@ -284,13 +312,14 @@ class Area:
 class Plan:
     """What the words of host ask for, as far as they are understood."""
 
-    def __init__(self, signal=None, listen=None):
-        self.signal, self.listen, self.socket = signal, listen, None
+    def __init__(self, sent=None, listen=None, before=(), env=None):
+        self.signal, self.listen, self.socket = sent, listen, None
+        self.before, self.env = list(before), env or {}
 
     def __enter__(self):
         if self.listen:
-            self.socket = socket.socket(socket.AF_UNIX)
-            self.socket.bind("\0" + self.listen)
+            self.socket = socket.socket(self.listen[0])
+            self.socket.bind(self.listen[1])
             self.socket.listen(1)
         return self
 
@@ -299,18 +328,40 @@ class Plan:
             self.socket.close()
 
 
+def shell(words):
+    """The tool, started by a shell that does something before."""
+    return ["sh", "-c", words + '; exec "$@"', "sh"]
+
+
+# (what the words look like, the Plan that they ask for)
+PHRASES = [
+    (r"send (SIG[A-Z]+)\b.* to cx-run after ([0-9.]+) s", lambda found: Plan(
+        sent=(getattr(signal, found.group(1)), float(found.group(2))))),
+    (r"kill -(9|KILL) (?:of )?cx-run.* after ([0-9.]+) s", lambda found: Plan(
+        sent=(signal.SIGKILL, float(found.group(2))))),
+    (r"listen on the abstract name (\S+)", lambda found: Plan(
+        listen=(socket.AF_UNIX, "\0" + found.group(1)))),
+    (r"listen on (?:TCP )?(?:127\.0\.0\.1 )?port (\d+)", lambda found: Plan(
+        listen=(socket.AF_INET, ("127.0.0.1", int(found.group(1)))))),
+    (r"(?:start|run) cx-run with SIG([A-Z]+) ignored", lambda found: Plan(
+        before=shell("trap '' " + found.group(1)))),
+    (r"(?:start|run) cx-run with umask (\d+)", lambda found: Plan(
+        before=shell("umask " + found.group(1)))),
+    (r"(?:start|run) cx-run with descriptor (\d) open", lambda found: Plan(
+        before=shell("exec %s</etc/passwd" % found.group(1)))),
+    (r"(?:start|run) cx-run with ([A-Z_]+)=(\S+) in its environment",
+     lambda found: Plan(env={found.group(1): found.group(2)})),
+]
+
+
 def host_plan(words):
     """A Plan; None when the words are for a coded case."""
     if words is None:
         return Plan()
-    sent = re.match(r"send (SIG[A-Z]+)\b.* to cx-run after ([0-9.]+) s",
-                    words)
-    if sent and hasattr(__import__("signal"), sent.group(1)):
-        number = getattr(__import__("signal"), sent.group(1))
-        return Plan(signal=(number, float(sent.group(2))))
-    heard = re.match(r"listen on the abstract name (\S+)", words)
-    if heard:
-        return Plan(listen=heard.group(1))
+    for pattern, make in PHRASES:
+        found = re.match(pattern, words)
+        if found:
+            return make(found)
     return None
 
 

@@ -8,6 +8,8 @@
 
 #include "base/clock.h"
 #include "base/count.h"
+#include "base/fd.h"
+#include "base/path.h"
 #include "base/promise.h"
 #include "sys/affinity.h"
 #include "sys/landlock.h"
@@ -73,10 +75,21 @@ int cx_command_streams(struct cx_enter *enter, const struct cx_plan_item *item)
 	return 0;
 }
 
+/* What stands in the workspace is the sandbox's: a link there could name any
+ * folder as the one that was asked for, and recorded. */
 int cx_command_cwd(struct cx_enter *enter, const struct cx_plan_item *item)
 {
+	static const char workspace[] = "/workspace";
+	const char *below = enter->box->profile->cwd + strlen(workspace);
+	CX_AUTO_FD int top = open(workspace, O_PATH | O_DIRECTORY |
+	                          O_NOFOLLOW | O_CLOEXEC);
+	CX_AUTO_FD int folder = -1;
+
 	(void)item;
-	return chdir(enter->box->profile->cwd);
+	if (top < 0 || *below == '\0')
+		return top < 0 ? -1 : fchdir(top);
+	folder = cx_path_open(top, below + 1, O_PATH | O_DIRECTORY, 0);
+	return folder < 0 ? -1 : fchdir(folder);
 }
 
 int cx_command_landlock(struct cx_enter *enter,

@@ -57,7 +57,8 @@ static const struct {
 	  "arguments and environment are over the kernel's limit: 128 KiB for "
 	  "one argument, 2 MiB for all" },
 	{ CX_STEP_CWD, 0, CX_E_WORKER_ERROR,
-	  "run.cwd isn't a folder that the command may enter" },
+	  "run.cwd isn't a folder of the workspace that the command may enter; "
+	  "links aren't followed" },
 };
 
 /* What a machine answers that refuses or lacks a mechanism. */

@@ -5,7 +5,8 @@ INNER_SRC := src/box/inner/first.c \
              $(addprefix src/sys/,affinity.c caps.c clone.c landlock.c \
                          seccomp.c sieve.c signals.c) \
              $(addprefix src/model/,profile.c quota.c tier.c) \
-             $(addprefix src/base/,buf.c clock.c err.c fd.c mem.c num.c str.c)
+             $(addprefix src/base/,buf.c clock.c err.c fd.c mem.c num.c path.c \
+                         str.c)
 INNER_FLAGS = $(filter-out -fsanitize% -fno-sanitize% --coverage \
                            -fprofile% -DCX_SABOTAGE,$(CFLAGS_ALL))
 

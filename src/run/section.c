@@ -99,8 +99,8 @@ static void read_commands(const json_t *section, struct cx_section *ret)
 	ret->keep_going = cx_json_is_true(section, "keepGoing");
 }
 
-/* "/workspace", below it, or a path relative to it; no links are resolved
- * here: inside, the folder is whatever the workspace says it is. */
+/* "/workspace", below it, or a path relative to it; what stands
+ * there is looked at inside, where no link is followed. */
 static int read_cwd(const char *text, struct cx_section *ret,
                     struct cx_err *err)
 {

@@ -152,6 +152,37 @@ egressTotalBytes files tainted"
 		<<<"$output"
 }
 
+@test "no link in the workspace leads the working folder elsewhere" {
+	local cwd document runtime
+	document=$(new_job)
+	on "$document" -c 'mkdir -p a/b; ln -s / root; ln -s a link; : >file
+		ln -s /etc a/etc; ln -s /proc/self/cwd self' >/dev/null
+	for runtime in native runc; do
+		if [ "$runtime" = runc ]; then
+			[ "$(cx_identity)" = root ] || continue
+			command -v runc >/dev/null || continue
+		fi
+		for cwd in root root/etc link link/b a/etc file self; do
+			run --separate-stderr cx-run exec --runtime "$runtime" \
+				-f <(with "$document" \
+				".run = {command: \"pwd\", cwd: \"$cwd\"}")
+			assert_equal "$runtime $cwd $status" \
+				"$runtime $cwd 77"
+			jq -e '.error | .class == "worker_error" and
+				.pointer == "/run/cwd" and
+				(.message | contains("links"))' <<<"$output"
+			jq -e '.result.decision == "denied"' <<<"$output"
+		done
+		for cwd in a/b . /workspace/a; do
+			run --separate-stderr cx-run exec --raw \
+				--runtime "$runtime" -f <(with "$document" \
+				".run = {command: \"/bin/pwd\", cwd: \"$cwd\"}")
+			assert_success
+			[[ $output == /workspace* ]]
+		done
+	done
+}
+
 @test "a run section that says too much, too little or nonsense is refused" {
 	local section pointer
 	cx_l0

@@ -211,11 +211,17 @@ int cx_carry_in(const char *path, int data_fd, bool give, struct cx_err *err)
 	return done;
 }
 
+const char *cx_carry_below(const char *path)
+{
+	static const char top[] = "/workspace/";
+
+	return cx_str_starts(path, top) ? path + strlen(top) : path;
+}
+
 static int open_out(const char *path, int data_fd, struct stat *ret_stat,
                     int *ret_fd, struct cx_err *err)
 {
-	const char *below = cx_str_starts(path, "/workspace/")
-	                    ? path + strlen("/workspace/") : path;
+	const char *below = cx_carry_below(path);
 
 	if (!cx_path_plain(below))
 		return unsafe(err, path, "isn't a plain path below the "

@@ -25,6 +25,9 @@ int cx_carry_in(const char *path, int data_fd, bool own, struct cx_err *err);
 int cx_carry_name(const char *path, const char **ret_name, size_t *ret_length,
                   struct cx_err *err);
 
+/* A path of --out without the /workspace/ that may stand before it. */
+const char *cx_carry_below(const char *path);
+
 /*
  * Copies the regular file path of the workspace (relative, or below
  * /workspace) to its last name in the current folder, in place of what stands

@@ -8,6 +8,7 @@
 #include "run/ground.h"
 #include "run/hook.h"
 #include "run/launch.h"
+#include "run/parcel.h"
 #include "run/result.h"
 
 enum { REFUSED_STATUS = 125 };
@@ -31,15 +32,28 @@ static void deny_rest(struct work *work, size_t index, enum cx_class reason)
 	}
 }
 
+/* Weighed first, so that what is too much leaves no part of itself; measured
+ * afterwards, since a source may change, or tell nothing of its blocks. */
 static int carry_in(struct work *work, struct cx_err *err)
 {
 	const struct cx_order_flags *flags = work->order->flags;
+	const struct cx_parcel in = { flags->in, flags->in_count };
+	int data_fd = work->ground->volume.data_fd;
+	struct cx_extent extent, max;
 
-	for (size_t i = 0; i < flags->in_count; i++)
-		if (cx_carry_in(flags->in[i], work->ground->volume.data_fd,
-		                work->ground->own, err) < 0)
+	if (in.count == 0)
+		return 0;
+	cx_ground_limits(&work->order->profile, &max);
+	cx_ground_measure(work->ground, &extent);
+	cx_parcel_weigh(&in, data_fd, &extent, &extent);
+	if (cx_parcel_admit(&extent, &max, err) < 0)
+		return -1;
+	for (size_t i = 0; i < in.count; i++)
+		if (cx_carry_in(in.path[i], data_fd, work->ground->own,
+		                err) < 0)
 			return -1;
-	return 0;
+	cx_ground_measure(work->ground, &extent);
+	return cx_parcel_admit(&extent, &max, err);
 }
 
 /* All of --out; the first fault is the one that is told. */

@@ -8,6 +8,7 @@
 #include "plane/document.h"
 #include "run/hook.h"
 #include "run/input.h"
+#include "run/parcel.h"
 
 size_t cx_order_count(const struct cx_order *order)
 {
@@ -120,6 +121,17 @@ static int check_image(struct cx_broker *broker, const struct cx_order *order,
 	                  "the carrier doesn't allow this image");
 }
 
+static int check_parcels(const struct cx_order_flags *flags,
+                         struct cx_err *err)
+{
+	const struct cx_parcel in = { flags->in, flags->in_count };
+	const struct cx_parcel out = { flags->out, flags->out_count };
+
+	if (cx_parcel_check_in(&in, err) < 0)
+		return -1;
+	return cx_parcel_check_out(&out, err);
+}
+
 static void start(const struct cx_order_flags *flags, struct cx_order *ret)
 {
 	*ret = (struct cx_order){ .flags = flags, .input_fd = -1 };
@@ -136,7 +148,8 @@ int cx_order_decide(struct cx_broker *broker, const json_t *doc,
 		return -1;
 	if (ret->trust.job_id)
 		ret->job_id = ret->trust.job_id;
-	if (read_section(doc, ret, err) < 0 ||
+	if (check_parcels(flags, err) < 0 ||
+	    read_section(doc, ret, err) < 0 ||
 	    cx_section_require(&ret->section, err) < 0 ||
 	    make_profile(&broker->config, ret, err) < 0 ||
 	    ask_policy(broker, ret, err) < 0 ||

@@ -111,6 +111,40 @@ setup() {
 	done
 }
 
+@test "a path of --in or --out that can't be is refused before anything runs" {
+	local document class flags
+	mkdir -p a b
+	echo 1 >a/f
+	echo 2 >b/f
+	document=$(new_job)
+	while IFS='|' read -r class flags; do
+		eval "set -- $flags"
+		run --separate-stderr cx-run exec "$@" -c 'echo ran >>ran' \
+			<<<"$document"
+		assert_equal "$flags $status" "$flags 125"
+		jq -e --arg c "$class" '.error.class == $c and
+			.result.decision == "denied"' <<<"$output"
+	done <<-'END'
+		unsafe_path|--out ''
+		unsafe_path|--out /etc/passwd
+		unsafe_path|--out ../ran
+		unsafe_path|--out a/../ran
+		unsafe_path|--out ran/
+		unsafe_path|--out fine --out /workspace/../ran
+		usage|--out ran --out ran
+		usage|--out ran --out /workspace/ran
+		usage|--out x/ran --out y/ran
+		usage|--in /
+		usage|--in ..
+		usage|--in a/f --in b/f
+		usage|--in a --in b --in ./a/
+	END
+	jq -e '.error.message | contains("--in a ") and contains("--in ./a/")' \
+		<<<"$output"
+	run --separate-stderr on "$document" --raw -- ls
+	assert_output ""
+}
+
 @test "--out takes regular files only, and none that is missing" {
 	run --separate-stderr timeout 20 cx-run exec --out p --out s --out d \
 		--out gone --out fine -c 'mkfifo p; mkdir d; echo 1 >fine

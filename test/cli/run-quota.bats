@@ -106,3 +106,39 @@ setup() {
 		<<<"$document"
 	assert_equal "$status" 122
 }
+
+@test "--in that is over the quota is refused whole, and the job goes on" {
+	local document flags i row
+	mkdir many full
+	head -c 3000000 /dev/zero | tr '\0' x >three
+	head -c 3000000 /dev/zero | tr '\0' y >full/three
+	echo small >small
+	for ((i = 0; i < 310; i++)); do
+		: >many/$i
+	done
+	document=$(new_job)
+	while IFS='|' read -r row flags; do
+		eval "set -- $flags"
+		run --separate-stderr cx-run exec "$@" -c 'touch ran' \
+			<<<"$document"
+		assert_equal "$flags $status" "$flags 125"
+		jq -e --arg k "limits.$row" '.result.decision == "denied" and
+			.error.class == "input_invalid" and
+			(.error.message | contains($k))' <<<"$output"
+		[ -z "$(ls -A "$(workspace_of "$document")")" ]
+	done <<-'END'
+		workspace_kib|--in small --in three --in full
+		inodes|--in small --in many
+	END
+	on "$document" --in three -- true >/dev/null
+	run --separate-stderr on "$document" --in full -- true
+	jq -e '.error.class == "input_invalid"' <<<"$output"
+	run --separate-stderr on "$document" --raw -- ls
+	assert_output three
+	# what is replaced makes room
+	run --separate-stderr on "$document" --in full/three --raw \
+		-c 'head -c 1 three'
+	assert_output y
+	run --separate-stderr cx_exec --in three --in full -- true
+	jq -e '.error.class == "input_invalid"' <<<"$output"
+}

@@ -274,30 +274,36 @@ int cx_registry_end_job(struct cx_db *db, const struct cx_session *session,
 	return cx_db_changes(db) > 0 ? 0 : no_job(err);
 }
 
-static bool find(struct cx_db *db, enum cx_registry_state *ret,
-                 const char *sql, const char *bind, const char *first,
-                 const char *second)
+static int read_state(struct cx_stmt *row, enum cx_registry_state *ret,
+                      struct cx_err *err)
+{
+	int got = cx_db_next(row, err);
+
+	if (got > 0)
+		*ret = find_state(cx_db_text(row, 0));
+	return got;
+}
+
+int cx_registry_find_run(struct cx_db *db, const char *org_id,
+                         const char *run_id, enum cx_registry_state *ret,
+                         struct cx_err *err)
 {
 	CX_AUTO_STMT struct cx_stmt row = { 0 };
-	struct cx_err ignored;
 
-	if (cx_db_query(db, &row, &ignored, sql, bind, first, second) < 0 ||
-	    cx_db_next(&row, &ignored) <= 0)
-		return false;
-	*ret = find_state(cx_db_text(&row, 0));
-	return true;
+	if (cx_db_query(db, &row, err, "SELECT state FROM runs"
+	                " WHERE org_id = ? AND run_id = ?", "ss", org_id,
+	                run_id) < 0)
+		return -1;
+	return read_state(&row, ret, err);
 }
 
-bool cx_registry_find_run(struct cx_db *db, const char *org_id,
-                          const char *run_id, enum cx_registry_state *ret)
+int cx_registry_find_job(struct cx_db *db, const char *id,
+                         enum cx_registry_state *ret, struct cx_err *err)
 {
-	return find(db, ret, "SELECT state FROM runs WHERE org_id = ?"
-	            " AND run_id = ?", "ss", org_id, run_id);
-}
+	CX_AUTO_STMT struct cx_stmt row = { 0 };
 
-bool cx_registry_find_job(struct cx_db *db, const char *id,
-                          enum cx_registry_state *ret)
-{
-	return find(db, ret, "SELECT state FROM jobs WHERE id = ?", "s", id,
-	            NULL);
+	if (cx_db_query(db, &row, err, "SELECT state FROM jobs WHERE id = ?",
+	                "s", id) < 0)
+		return -1;
+	return read_state(&row, ret, err);
 }

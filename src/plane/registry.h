@@ -64,11 +64,12 @@ int cx_registry_check_job(struct cx_db *db, const struct cx_session *session,
 int cx_registry_number_job(struct cx_db *db, const char *id, size_t count,
                            uint64_t *ret_first, struct cx_err *err);
 
-/* How a workspace's run or job stands; false when there is no row. */
-bool cx_registry_find_run(struct cx_db *db, const char *org_id,
-                          const char *run_id, enum cx_registry_state *ret);
-bool cx_registry_find_job(struct cx_db *db, const char *id,
-                          enum cx_registry_state *ret);
+/* How a workspace's run or job stands: 1, 0 when there is no row, -1. */
+int cx_registry_find_run(struct cx_db *db, const char *org_id,
+                         const char *run_id, enum cx_registry_state *ret,
+                         struct cx_err *err);
+int cx_registry_find_job(struct cx_db *db, const char *id,
+                         enum cx_registry_state *ret, struct cx_err *err);
 
 /* Ends session's own run or job; ending it again changes nothing. One that
  * isn't there or isn't session's own is refused as by check. */

@@ -105,14 +105,17 @@ static int read_cwd(const char *text, struct cx_section *ret,
                     struct cx_err *err)
 {
 	static const char top[] = "/workspace";
-	const char *below = text;
+	CX_AUTO_FREE char *path = cx_mem_text(text ? text : top);
+	const char *below = path;
 
-	if (!text || cx_str_same(text, top) || cx_str_same(text, ".")) {
+	for (size_t end = strlen(path); end > 1 && path[end - 1] == '/'; end--)
+		path[end - 1] = '\0';
+	if (cx_str_same(path, top) || cx_str_same(path, ".")) {
 		ret->cwd = cx_mem_text(top);
 		return 0;
 	}
-	if (cx_str_starts(text, "/workspace/"))
-		below = text + sizeof top;
+	if (cx_str_starts(path, "/workspace/"))
+		below = path + sizeof top;
 	if (!cx_path_plain(below) || cx_str_has_control(below))
 		return refuse(err, "cwd", "the working folder must be "
 		              "/workspace or a plain path below it");

@@ -225,7 +225,10 @@ static bool hook_says_live(const struct round *round,
 	return cx_trust_ask_liveness(program, &session, &ignored) == 0;
 }
 
-static const char *state_of(struct round *round, const struct cx_label *label)
+/* A registry that can't be read isn't one without a row: nothing may be
+ * collected for that. */
+static int find_state(struct round *round, const struct cx_label *label,
+                      const char **ret_state, struct cx_err *err)
 {
 	static const char *const text[] = {
 		[CX_REGISTRY_LIVE] = "live",
@@ -233,19 +236,24 @@ static const char *state_of(struct round *round, const struct cx_label *label)
 		[CX_REGISTRY_OVER_QUOTA] = "over_quota",
 	};
 	struct cx_db *db = &round->broker->db;
-	enum cx_registry_state state;
+	enum cx_registry_state state = CX_REGISTRY_ENDED;
+	int got = 0;
 
+	*ret_state = "unknown";
 	if (!label)
-		return "unknown";
-	if (hook_says_live(round, label))
-		return "live";
-	if (!cx_db_exists(db->state))
-		return "unknown";
-	if (*label->run_id
-	    ? cx_registry_find_run(db, label->org_id, label->run_id, &state)
-	    : cx_registry_find_job(db, label->job_id, &state))
-		return text[state];
-	return "unknown";
+		return 0;
+	if (hook_says_live(round, label)) {
+		*ret_state = "live";
+		return 0;
+	}
+	if (cx_db_exists(db->state))
+		got = *label->run_id ?
+			cx_registry_find_run(db, label->org_id, label->run_id,
+			                     &state, err) :
+			cx_registry_find_job(db, label->job_id, &state, err);
+	if (got > 0)
+		*ret_state = text[state];
+	return got < 0 ? -1 : 0;
 }
 
 static void add_time(json_t *shown, const char *name, int64_t seconds)
@@ -302,13 +310,15 @@ static int list_one(const struct cx_shelf_item *it, void *context,
                     struct cx_err *err)
 {
 	struct round *round = context;
+	const char *state;
 	json_t *shown;
 
-	(void)err;
 	if (round->org && (!it->label || !cx_str_same(it->label->org_id,
 	                                              round->org)))
 		return 0;
-	shown = show(it, state_of(round, it->label));
+	if (find_state(round, it->label, &state, err) < 0)
+		return -1;
+	shown = show(it, state);
 	add_extent(shown, it->folder_fd);
 	json_array_append_new(round->list, shown);
 	return 0;
@@ -345,9 +355,11 @@ static int collect_one(const struct cx_shelf_item *it, void *context,
                        struct cx_err *err)
 {
 	struct round *round = context;
-	const char *state = state_of(round, it->label);
+	const char *state;
 	bool gone = false;
 
+	if (find_state(round, it->label, &state, err) < 0)
+		return -1;
 	if (!it->busy && is_over(round, it, state)) {
 		gone = round->dry_run;
 		if (!round->dry_run && cx_shelf_collect(it, &gone, err) < 0)

@@ -277,3 +277,14 @@ for i in range(60): add('f%d' % i)" >many.tar
 	cx_refuses 64 usage cx-run workspace rm --org acme --run a --job b
 	[ ! -e x.tar ]
 }
+
+@test "a registry that can't be read collects nothing" {
+	new_job >job
+	on "$(cat job)" -- touch kept >/dev/null
+	cp "$CX_STATE/cx.db" saved
+	rm -f "$CX_STATE"/cx.db-*
+	head -c 8192 /dev/urandom >"$CX_STATE/cx.db"
+	run --separate-stderr cx-run workspace gc
+	assert_failure
+	[ -e "$(workspace_of "$(cat job)")/kept" ]
+}

@@ -112,9 +112,11 @@ static void endings(void **unused)
 	        CX_E_RUN_NOT_LIVE);
 	assert_int_equal(cx_registry_end_run(&db, &ada, CX_REGISTRY_OVER_QUOTA,
 	                                     4, &err), 0);
-	assert_true(cx_registry_find_run(&db, "acme", "r-1", &how));
+	assert_int_equal(cx_registry_find_run(&db, "acme", "r-1", &how, &err),
+	                 1);
 	assert_int_equal(how, CX_REGISTRY_ENDED);
-	assert_false(cx_registry_find_run(&db, "acme", "r-2", &how));
+	assert_int_equal(cx_registry_find_run(&db, "acme", "r-2", &how, &err),
+	                 0);
 }
 
 static void jobs(void **unused)

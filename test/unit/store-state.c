@@ -153,8 +153,8 @@ static void shared(void **given)
 	(void)given;
 	setenv("CX_STATE", place, 1);
 	assert_int_equal(cx_state_open(&state, &err), 0);
-	assert_int_equal(cx_state_shared("/nonexistent", &state, &other,
-	                                 &err), 0);
+	in("missing", path);
+	assert_int_equal(cx_state_shared(path, &state, &other, &err), 0);
 	assert_int_equal(other.fd, -1);
 	assert_int_equal(cx_state_shared(place, &state, &other, &err), 0);
 	assert_int_equal(other.fd, -1);

@@ -7,6 +7,19 @@
 
 load ../lib/common
 
+# However a test ended: what it delegated is taken back.
+teardown() {
+	local place uid tree
+	if [ -e "$BATS_TEST_TMPDIR/delegated" ]; then
+		read -r place uid <"$BATS_TEST_TMPDIR/delegated"
+		for tree in /sys/fs/cgroup/*/cx/u"$uid"; do
+			cx_wait 5 rmdir "$tree" || true
+		done
+		rm -rf "$place"
+	fi
+	cx_teardown
+}
+
 # The folders of this machine's cgroup hierarchies in which groups stand. Other
 # runs may be under way on this machine: theirs are left out of account.
 trees() {
@@ -258,11 +271,12 @@ field() {
 }
 
 @test "an ordinary user's limits hold where root has delegated" {
-	local uid tree place
+	local uid place
 	cx_need_root
 	[ -d /sys/fs/cgroup/memory ] || skip "on v2 check-v2 has a test of it"
 	uid=$((210000000 + $$))
 	place=$(mktemp -d /tmp/cx-delegate-XXXXXX)
+	echo "$place $uid" >"$BATS_TEST_TMPDIR/delegated"
 	chmod 755 "$place"
 	cp "$CX_BIN"/cx-{seal,build,run} "$CX_ROOT/share/l0/busybox.yaml" \
 		"$place"
@@ -276,10 +290,6 @@ field() {
 			cx-seal mint -n --org acme --user ada --surface chat |
 				cx-run exec -c "dd if=/dev/zero of=/dev/null bs=400M count=1
 					echo on"') || true
-	for tree in /sys/fs/cgroup/*/cx/u"$uid"; do
-		rmdir "$tree"
-	done
-	rm -rf "$place"
 	field '.result.enforced | all'
 	field '.result.stdout == "on\n" and .result.oomKills >= 1'
 }

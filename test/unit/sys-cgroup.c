@@ -269,7 +269,7 @@ static void stops_forks(void **state)
 
 static void counts_and_holds_cpu(void **state)
 {
-	const struct cx_cgroup_limits limits = { .cpu_milli = 200 };
+	const struct cx_cgroup_limits limits = { .cpu_milli = 50 };
 	struct place place;
 	struct cx_cgroup group;
 	struct cx_usage usage;
@@ -289,8 +289,9 @@ static void counts_and_holds_cpu(void **state)
 	}
 	assert_int_equal(wait_for(pid), 0);
 	cx_usage_read(&group, &usage);
-	/* a fifth of half a second, and the last slice in full */
-	assert_in_range(usage.cpu_us, 10000, 160000);
+	/* a twentieth, which a busy machine leaves it as well, of half a
+	 * second, and the slices at both ends in full */
+	assert_in_range(usage.cpu_us, 1000, 80000);
 	assert_true(usage.throttled_us > 0);
 	assert_int_equal(cx_cgroup_remove(&group, 1000), 0);
 	forget(&place);

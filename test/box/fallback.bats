@@ -57,6 +57,22 @@ stands_without() {
 	stands_without openat2
 }
 
+@test "without openat2 no link leads the working folder elsewhere" {
+	local cwd
+	cx_l0
+	cx_mint | cx-run open >job
+	cx-run exec --keep-carrier -f job -c 'mkdir -p a/b; ln -s / root
+		ln -s /etc a/etc' >/dev/null
+	for cwd in root root/etc a/etc a/b; do
+		jq -c --arg c "$cwd" '.run = {command: "pwd", cwd: $c}' job \
+			>document
+		run --separate-stderr without openat2 -- "$CX_BIN/cx-run" \
+			exec --raw -f document
+		[ "$cwd" = a/b ] || assert_equal "$cwd $status" "$cwd 125"
+	done
+	assert_output /workspace/a/b
+}
+
 @test "without Landlock" {
 	stands_without landlock_create_ruleset
 }

@@ -1,5 +1,5 @@
 # The filter of system calls is made from its list before seccomp.c compiles.
-SECCOMP_ARCH := $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))
+SECCOMP_ARCH := $(firstword $(subst -, ,$(shell { $(CC) -dumpmachine; } 2>/dev/null)))
 SECCOMP_LISTS := $(wildcard share/seccomp/*.list)
 SECCOMP_MADE := $(SECCOMP_LISTS:share/seccomp/%.list=$(B)/seccomp-%.inc)
 SECCOMP_GEN := src/sys/gen/bpf.c src/sys/gen/list.c

@@ -192,8 +192,14 @@ void cx_init_watch(struct cx_enter *enter)
 			report(&watch, others);
 		if (!others)
 			_exit(0);
-		if (ppoll(&poll_for, 1, &pause_for, &mask) > 0)
+		switch (ppoll(&poll_for, 1, &pause_for, &mask)) {
+		case 1:
 			obey(&watch);
+			break;
+		case -1:
+			if (errno != EINTR)
+				_exit(0);
+		}
 		sample_tmp(&watch);
 	}
 }

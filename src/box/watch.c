@@ -76,6 +76,7 @@ static void wait_for_events(struct watch *watch)
 {
 	int64_t left = earliest(watch);
 	struct timespec time = { 0 };
+	bool broken;
 
 	if (left != NEVER) {
 		left -= cx_clock_mono_us();
@@ -84,9 +85,16 @@ static void wait_for_events(struct watch *watch)
 		time.tv_sec = left / 1000000;
 		time.tv_nsec = left % 1000000 * 1000;
 	}
-	if (ppoll(watch->fd, FDS, left == NEVER ? NULL : &time, NULL) < 0)
-		for (int i = 0; i < FDS; i++)
-			watch->fd[i].revents = 0;
+	if (ppoll(watch->fd, FDS, left == NEVER ? NULL : &time, NULL) >= 0)
+		return;
+	broken = errno != EINTR;
+	if (broken) /* who can't watch mustn't let it run */
+		kill(watch->outside->init_pid, SIGKILL);
+	for (int i = 0; i < FDS; i++) {
+		watch->fd[i].revents = 0;
+		if (broken)
+			watch->fd[i].fd = -1;
+	}
 }
 
 static bool ask(const struct watch *watch, char word)

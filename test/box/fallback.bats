@@ -9,7 +9,7 @@ load ../lib/common
 without() {
 	local program="${CX_WITHOUT:-$CX_ROOT/.build/test/without}"
 	[ -x "$program" ] || cx_lacks "test/lib/without isn't built"
-	"$program" "$@"
+	timeout -k 1 20 "$program" "$@"
 }
 
 # The whole sandbox stands, whichever calls are missing: CALLS...
@@ -114,4 +114,45 @@ refused_without() {
 
 @test "where the filter can't be loaded, the command doesn't run" {
 	refused_without isolation_unavailable ENOSYS seccomp prctl
+}
+
+# Every call that the set-up makes fails in turn, all its occurrences at once.
+@test "whichever call fails, the sandbox is whole or the command doesn't run" {
+	cx_l0
+	cx_mint >carrier
+	facts='id -u; grep -E "^(Cap|NoNewPrivs|Seccomp:)" /proc/self/status
+		awk "{split(\$6, o, \",\"); print \$5, o[1]}" /proc/self/mountinfo |
+			sort -u | grep -v "^/dev/[a-z]* ro\|^/proc/"
+		cat /proc/sys/user/max_user_namespaces; cat /proc/sys/kernel/hostname
+		ls /proc/self/fd
+		tail -n +3 /proc/net/dev | cut -d: -f1; ulimit -n'
+	whole=$(cx-run exec -f carrier --raw -c "$facts")
+	[ -n "$whole" ]
+	stood=0 refused=0
+	for call in access capget capset chdir chroot clone clone3 close_range \
+		dup2 execve faccessat2 fchdir fchown fcntl fsconfig fsmount \
+		fsopen getcwd ioctl kill landlock_add_rule \
+		landlock_create_ruleset landlock_restrict_self mkdir mkdirat \
+		mknod mknodat mount mount_setattr move_mount open_tree openat2 \
+		pipe2 pivot_root ppoll prctl prlimit64 readlink recvfrom \
+		rt_sigaction rt_sigprocmask sched_getaffinity \
+		sched_setaffinity seccomp sendto sethostname setns setresgid \
+		setresuid setgroups setsid socket socketpair statfs symlink \
+		umount2 uname unshare wait4; do
+		status=0
+		seen=$(without --errno EPERM "$call" -- "$CX_BIN/cx-run" \
+			exec -f carrier --raw -c "$facts" 2>said) || status=$?
+		if [ "$seen" = "$whole" ]; then
+			stood=$((stood + 1))
+		elif [ -z "$seen" ] && [ "$status" != 0 ]; then
+			refused=$((refused + 1))
+		else
+			echo "without $call: status $status"
+			echo "$seen"
+			cat said
+			return 1
+		fi
+	done
+	echo "$stood stood, $refused refused"
+	[ "$refused" -ge 15 ]
 }

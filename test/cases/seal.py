@@ -14,6 +14,7 @@ import os
 import shutil
 import struct
 
+import sandbox
 import tools
 from tools import NotOk, Skip, known_only
 
@@ -347,6 +348,9 @@ class World:
         config = dict(do.get("config", {}))
         if do.get("via") == "exec":
             config.setdefault("store", {"shared": self.area.l0()})
+            if not sandbox.limits_hold():
+                config.setdefault("limits", {}).setdefault(
+                    "best_effort", ["memory", "cpu", "pids"])
         with open(self.config, "w", encoding="utf-8") as out:
             json.dump(config, out)
 

@@ -7,7 +7,6 @@
 #include "base/str.h"
 #include "model/caveat.h"
 #include "run/cancel.h"
-#include "run/carry.h"
 #include "run/egress.h"
 #include "run/ending.h"
 #include "run/exec.h"
@@ -137,29 +136,6 @@ static int check_hosts(const struct cx_list *hosts, struct cx_err *err)
 	return 0;
 }
 
-/* Two paths with one last name would be one file. */
-static int check_names(const struct cx_list *list, const char *option,
-                       struct cx_err *err)
-{
-	const char *one, *two;
-	size_t one_length, two_length;
-
-	for (size_t i = 0; i < list->count; i++) {
-		if (cx_carry_name(list->item[i], &one, &one_length, err) < 0)
-			return -1;
-		for (size_t k = 0; k < i; k++)
-			if (cx_carry_name(list->item[k], &two, &two_length,
-			                  err) == 0 &&
-			    one_length == two_length &&
-			    strncmp(one, two, one_length) == 0)
-				return cx_err_set(err, CX_E_USAGE, "two paths "
-				                  "of %s are called %.*s",
-				                  option, (int)one_length,
-				                  one);
-	}
-	return 0;
-}
-
 static int check_flags(const struct cx_running_exec *args,
                        const struct cx_cli *cli, struct cx_err *err)
 {
@@ -172,9 +148,6 @@ static int check_flags(const struct cx_running_exec *args,
 		return cx_err_set(err, CX_E_USAGE,
 		                  "-c and a command behind -- exclude each "
 		                  "other");
-	if (check_names(&args->in, "--in", err) < 0 ||
-	    check_names(&args->out, "--out", err) < 0)
-		return -1;
 	if (args->raw && args->io.stream)
 		return cx_err_set(err, CX_E_USAGE,
 		                  "--raw and --stream exclude each other");

@@ -31,14 +31,6 @@ setup() {
 		<<<"$output"
 }
 
-@test "two paths of one name are refused" {
-	mkdir a b
-	touch a/f b/f
-	cx_refuses 64 usage cx-run exec -n --in a/f --in b/f -- true
-	cx_refuses 64 usage cx-run exec -n --out a/f --out ./b/f -- true
-	cx_refuses 64 usage cx-run exec -n --in / -- true
-}
-
 @test "files that were copied in can be changed and removed" {
 	echo old >file
 	mkdir folder

@@ -217,6 +217,16 @@ static int make_pipes(struct cx_outside *outside)
 	return 0;
 }
 
+/* While the sweeper makes the network, init is to have the other CPU. */
+static void let_init_go_first(const struct cx_outside *outside)
+{
+	struct cx_sweeper_word word;
+
+	if (outside->init_pid && outside->enter.network_ready_fd >= 0)
+		cx_fd_read(outside->enter.network_ready_fd, &word,
+		           sizeof word); /* what it says is init's affair */
+}
+
 /* What doesn't hold in spite of what the subtree promised is judged anew. */
 static int make_cgroup(struct cx_outside *outside)
 {
@@ -228,6 +238,7 @@ static int make_cgroup(struct cx_outside *outside)
 	};
 	struct cx_err err;
 
+	let_init_go_first(outside);
 	if (cx_cgroup_make(&outside->of_group, outside->box->id, &limits,
 	                   &outside->group, &err) < 0) {
 		errno = err.sys ? err.sys : EINVAL;

@@ -17,7 +17,7 @@
 #include "box/box.h"
 #include "sys/subtree.h"
 
-/* What comes down ready_fd once the network namespace stands. */
+/* What comes down ready_fd, twice, once the network namespace stands. */
 struct cx_sweeper_word {
 	int error;   /* errno, 0: it stands */
 	bool alone;  /* nothing but loopback in it */

@@ -26,15 +26,6 @@ const struct cx_procfs_mask cx_procfs_mask[] = {
 	{ "partitions", false, false },
 	{ "sched_debug", false, false },
 	{ "sysrq-trigger", false, false },
-	/* counters of the whole machine that one sandbox could move and
-	 * another read */
-	{ "sys/fs/aio-nr", false, false },
-	{ "sys/fs/dentry-state", false, false },
-	{ "sys/fs/file-nr", false, false },
-	{ "sys/fs/inode-nr", false, false },
-	{ "sys/fs/inode-state", false, false },
-	/* one number for all that run on this machine since it started */
-	{ "sys/kernel/random/boot_id", false, false },
 	{ "timer_list", false, false },
 	{ "slabinfo", false, true },
 	{ "vmallocinfo", false, true },
@@ -45,6 +36,9 @@ const struct cx_procfs_mask cx_procfs_mask[] = {
 	{ "driver", true, false },
 	{ "pressure", true, false },
 	{ "scsi", true, false },
+	/* counters of the whole machine that one sandbox could move and
+	 * another read: open files, inodes, asynchronous requests */
+	{ "sys/fs", true, false },
 	{ "irq", true, false },
 	{ "fs", true, false },
 };

@@ -34,20 +34,16 @@ static void read_v2(int fd, struct cx_usage *ret)
 	ret->memory_peak_bytes = cx_knob_number(fd, "memory.peak");
 	ret->pids_peak = cx_knob_number(fd, "pids.peak");
 	ret->pids_hits = cx_knob_field(fd, "pids.events", "max");
-	ret->throttled_us = cx_knob_field(fd, "cpu.stat", "throttled_usec");
 }
 
 static void read_v1(const struct cx_cgroup *group, struct cx_usage *ret)
 {
 	int pids = group->fd[CX_HIERARCHY_PIDS];
-	int64_t ns = cx_knob_field(group->fd[CX_HIERARCHY_CPU], "cpu.stat",
-	                           "throttled_time");
 
 	ret->memory_peak_bytes = cx_knob_number(group->fd[CX_HIERARCHY_MEMORY],
 	                                        "memory.max_usage_in_bytes");
 	ret->pids_peak = cx_knob_number(pids, "pids.peak");
 	ret->pids_hits = cx_knob_field(pids, "pids.events", "max");
-	ret->throttled_us = ns < 0 ? -1 : ns / 1000;
 }
 
 void cx_usage_read(const struct cx_cgroup *group, struct cx_usage *ret)
@@ -58,4 +54,16 @@ void cx_usage_read(const struct cx_cgroup *group, struct cx_usage *ret)
 		read_v2(group->fd[CX_HIERARCHY_UNIFIED], ret);
 	else
 		read_v1(group, ret);
+}
+
+int64_t cx_usage_throttled_us(const struct cx_cgroup *group)
+{
+	int64_t ns;
+
+	if (group->subtree->v2)
+		return cx_knob_field(group->fd[CX_HIERARCHY_UNIFIED],
+		                     "cpu.stat", "throttled_usec");
+	ns = cx_knob_field(group->fd[CX_HIERARCHY_CPU], "cpu.stat",
+	                   "throttled_time");
+	return ns < 0 ? -1 : ns / 1000;
 }

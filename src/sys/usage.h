@@ -17,7 +17,6 @@ struct cx_usage {
 	int64_t oom_kills;         /* processes that the kernel killed */
 	int64_t pids_peak;
 	int64_t pids_hits;         /* forks that the limit refused */
-	int64_t throttled_us;      /* time held back by the CPU limit */
 };
 
 /* All of them; a group without folders gives -1 throughout. */
@@ -28,5 +27,8 @@ int64_t cx_usage_cpu_us(const struct cx_cgroup *group);
 
 /* Only the memory kills. */
 int64_t cx_usage_oom_kills(const struct cx_cgroup *group);
+
+/* The time that was held back by the CPU limit. */
+int64_t cx_usage_throttled_us(const struct cx_cgroup *group);
 
 #endif

@@ -166,7 +166,10 @@ static void hear(struct watch *watch)
 	ssize_t n = recv(watch->fd[CONTROL].fd, &message, sizeof message,
 	                 MSG_DONTWAIT);
 
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+	/* ECONNRESET: init went with a word of ours unread. It is said once,
+	 * and before what init had said itself, which is still there. */
+	if (n < 0 && (errno == EAGAIN || errno == EINTR ||
+	              errno == ECONNRESET))
 		return;
 	if (n != sizeof message) {
 		watch->fd[CONTROL].fd = -1;

@@ -17,6 +17,7 @@
 #include "box/tree.h"
 #include "sys/caps.h"
 #include "sys/clone.h"
+#include "sys/heritage.h"
 #include "sys/idmap.h"
 #include "sys/mount.h"
 #include "sys/netns.h"
@@ -45,6 +46,19 @@ static int close_others(struct cx_enter *enter, const struct cx_plan_item *item)
 	for (size_t i = 0; i < enter->box->layer_count; i++)
 		keep[count++] = enter->box->layer[i].fd;
 	if (!CX_PROMISE(no_descriptor, cx_sieve_keep(keep, count) == 0))
+		return -1;
+	return 0;
+}
+
+static int drop_heritage(struct cx_enter *enter,
+                         const struct cx_plan_item *item)
+{
+	CX_AUTO_FD int fd = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	(void)enter;
+	(void)item;
+	if (fd < 0 ||
+	    !CX_PROMISE(no_heritage, cx_heritage_drop(fd) == 0))
 		return -1;
 	return 0;
 }
@@ -221,6 +235,7 @@ static int make_command(struct cx_enter *enter,
 
 static act *const act_of[CX_STEP_COUNT] = {
 	[CX_STEP_CLOSE] = close_others,
+	[CX_STEP_HERITAGE] = drop_heritage,
 	[CX_STEP_ENTER_CGROUP] = enter_cgroup,
 	[CX_STEP_CGROUP_NAMES] = hide_cgroups,
 	[CX_STEP_BROKER] = map_caller,

@@ -112,6 +112,7 @@ static void add_inside(const struct cx_box *box,
                        const struct cx_plan_world *world, struct cx_plan *plan)
 {
 	add(plan, CX_STEP_CLOSE);
+	add(plan, CX_STEP_HERITAGE);
 	if (!world->privileged)
 		add(plan, CX_STEP_BROKER);
 	add(plan, CX_STEP_PRIVATE);

@@ -15,6 +15,7 @@
 #include "box/tree.h"
 #include "sys/clone.h"
 #include "sys/knob.h"
+#include "sys/heritage.h"
 #include "sys/mount.h"
 #include "sys/sieve.h"
 #include "sys/signals.h"
@@ -138,6 +139,14 @@ static int write_bundle(const struct cx_stage *stage)
 	return put(CX_OCISPEC_RUN "/command", command, strlen(command), 0444);
 }
 
+/* The runtime would hand it on. */
+static int drop_heritage(void)
+{
+	CX_AUTO_FD int fd = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	return fd < 0 ? -1 : cx_heritage_drop(fd);
+}
+
 static int build(const struct cx_stage *stage, enum cx_step *ret_step)
 {
 	struct cx_enter *enter = &stage->outside->enter;
@@ -159,6 +168,8 @@ static int build(const struct cx_stage *stage, enum cx_step *ret_step)
 			done = seal_dev(enter, item);
 		else if (item->step == CX_STEP_BUNDLE)
 			done = write_bundle(stage);
+		else if (item->step == CX_STEP_HERITAGE)
+			done = drop_heritage();
 		if (done < 0)
 			return -1;
 	}

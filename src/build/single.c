@@ -3,6 +3,7 @@
 
 #include "base/interrupt.h"
 #include "base/mem.h"
+#include "box/made.h"
 #include "build/oci.h"
 #include "store/edition.h"
 
@@ -23,6 +24,10 @@ static int put(const struct cx_cas *cas, struct cx_single *single,
 	edition->name = name;
 	status = cx_edition_put(cas, edition, err);
 	free(edition);
+	/* a user who may only read this store would make it in each run */
+	if (status == 0 && cx_made_publish(cas->roots_fd) < 0)
+		return cx_err_sys(err, CX_E_IO_ERROR,
+		                  "make the layer that all sandboxes share");
 	return status;
 }
 

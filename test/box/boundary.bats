@@ -172,6 +172,22 @@ inside() {
 	assert_line SigCgt:$'\t'0000000000000000
 }
 
+@test "a privileged caller hands nothing down" {
+	cx_need_root
+	cx_need chrt setarch
+	cx_l0
+	cx_mint >carrier
+	cat >go <<-'EOS'
+		# not every root may
+		(echo -900 >/proc/self/oom_score_adj) 2>/dev/null
+		exec chrt -f 10 setarch -R cx-run exec -f carrier --raw -c '
+			cat /proc/self/oom_score_adj /proc/self/personality
+			cut -d" " -f41 /proc/self/stat'
+	EOS
+	run --separate-stderr sh go
+	assert_output "$(printf '%s\n' 0 00000000 0)"
+}
+
 @test "the network is loopback and nothing else" {
 	inside 'tail -n +3 /proc/net/dev | cut -d: -f1 | tr -d " "
 		cat /proc/net/route | wc -l

@@ -3,11 +3,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 
 #include "base/count.h"
 #include "base/fd.h"
+#include "base/hex.h"
 #include "base/path.h"
+#include "base/rand.h"
+
+enum { ATTEMPTS = 8 };
 
 static const char *const folder[] = {
 	"dev", "etc", "proc", "run", "run/cx", "skills", "tmp", "workspace",
@@ -65,35 +70,56 @@ int cx_made_fill(int dir_fd)
 	return 0;
 }
 
-/* syncfs, so that after a crash the name stands for whole files or not. */
-static int fill_named(int roots_fd, const char *name)
+/* A draft like those of a layer, leased: one that nobody holds any longer is
+ * removed by the next change of the store. syncfs, so that after a crash the
+ * name stands for whole files or not at all. */
+static int publish(int roots_fd, int tmp_fd, const char *name)
 {
 	CX_AUTO_FD int fd = -1;
+	int saved;
 
-	if (make_folder(roots_fd, name) < 0)
+	if (make_folder(tmp_fd, name) < 0)
 		return -1;
-	fd = openat(roots_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0 || cx_made_fill(fd) < 0)
-		return -1;
-	return syncfs(fd);
+	fd = openat(tmp_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd >= 0 && flock(fd, LOCK_EX) == 0 && cx_made_fill(fd) == 0 &&
+	    syncfs(fd) == 0 &&
+	    renameat(tmp_fd, name, roots_fd, CX_MADE_NAME) == 0)
+		return 0;
+	saved = errno;
+	cx_path_remove(tmp_fd, name);
+	errno = saved;
+	return -1;
+}
+
+static bool is_there(int roots_fd)
+{
+	return faccessat(roots_fd, CX_MADE_NAME, F_OK, 0) == 0;
 }
 
 int cx_made_publish(int roots_fd)
 {
-	char name[64];
-	int saved;
+	CX_AUTO_FD int tmp_fd = -1;
+	uint8_t random[12];
+	char name[sizeof random * 2 + 1];
+	struct cx_err unused;
 
-	if (faccessat(roots_fd, CX_MADE_NAME, F_OK, 0) == 0)
+	if (is_there(roots_fd))
 		return 0;
-	snprintf(name, sizeof name, "%s.%d.tmp", CX_MADE_NAME, (int)getpid());
-	if (fill_named(roots_fd, name) == 0 &&
-	    (renameat(roots_fd, name, roots_fd, CX_MADE_NAME) == 0))
-		return 0;
-	saved = errno;
-	cx_path_remove(roots_fd, name);
-	/* another run may have been faster */
-	if (faccessat(roots_fd, CX_MADE_NAME, F_OK, 0) == 0)
-		return 0;
-	errno = saved;
+	if (mkdirat(roots_fd, CX_MADE_DRAFTS, 0700) < 0 && errno != EEXIST)
+		return -1;
+	tmp_fd = cx_path_open(roots_fd, CX_MADE_DRAFTS,
+	                      O_RDONLY | O_DIRECTORY, 0);
+	if (tmp_fd < 0)
+		return -1;
+	for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+		if (cx_rand_fill(random, sizeof random, &unused) < 0)
+			return -1;
+		cx_hex_write(random, sizeof random, name);
+		if (publish(roots_fd, tmp_fd, name) == 0 || is_there(roots_fd))
+			return 0;
+		/* taken for a dead one's before it was leased */
+		if (errno != ENOENT)
+			return -1;
+	}
 	return -1;
 }

@@ -4,16 +4,18 @@
  * It holds nothing of the machine's: every sandbox has the same passwd, group,
  * hosts, resolv.conf, hostname, machine-id and nsswitch.conf, whatever its
  * image brought. It is made once beside the layers (roots/.made-<version>), by
- * rename, so that one that is there is whole; a store that can't be written
- * gets it in each sandbox anew.
+ * rename out of their drafts, so that one that is there is whole; a store that
+ * can't be written gets it in each sandbox anew.
  */
 #ifndef CX_BOX_MADE_H
 #define CX_BOX_MADE_H
 
 #include "base/err.h"
 
-/* The folder's name beside the layers, and the host name inside. */
+/* The folder's name beside the layers, where it is made, and the host name
+ * inside. */
 #define CX_MADE_NAME ".made-1"
+#define CX_MADE_DRAFTS ".tmp" /* of store/cas.h */
 #define CX_MADE_HOST "sandbox"
 
 /* Fills the empty folder at dir_fd. Async-signal-safe. 0 or -1, errno. */

@@ -24,10 +24,6 @@ static int put(const struct cx_cas *cas, struct cx_single *single,
 	edition->name = name;
 	status = cx_edition_put(cas, edition, err);
 	free(edition);
-	/* a user who may only read this store would make it in each run */
-	if (status == 0 && cx_made_publish(cas->roots_fd) < 0)
-		return cx_err_sys(err, CX_E_IO_ERROR,
-		                  "make the layer that all sandboxes share");
 	return status;
 }
 
@@ -44,6 +40,11 @@ int cx_single_publish(const struct cx_cas *cas, struct cx_single *single,
 	                &single->descriptor, err) < 0 ||
 	    cx_interrupt_check(err) < 0)
 		return -1;
+	/* first: a user who may only read this store, and finds an image there,
+	 * would make the layer that all sandboxes share in each run */
+	if (cx_made_publish(cas->roots_fd) < 0)
+		return cx_err_sys(err, CX_E_IO_ERROR,
+		                  "make the layer that all sandboxes share");
 	return put(cas, single, facts->name, err);
 }
 

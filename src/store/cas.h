@@ -7,6 +7,7 @@
  *   roots/<diff_id hex>/ an unpacked layer
  *   roots/<hex>.image    an image's stamp (store/stamp.h), written last
  *   roots/<name>.ref     the digest that a name means; default.ref
+ *   roots/.made-<n>/     the layer that all sandboxes share (box/made.h)
  *   roots/.tmp/          drafts: each leased by the process that makes it
  *
  * Everything is made in roots/.tmp and synced; publishing renames it into its

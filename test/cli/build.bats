@@ -64,14 +64,45 @@ busybox() {
 		"sha256:$(printf 0 | sha256sum | cut -d' ' -f1)"
 }
 
+# Nothing of an image may have come in, or be left. The layer that all
+# sandboxes share is the store's own, made with the first image.
+assert_store_empty() {
+	run find "$CX_STATE/roots" "$CX_STATE/oci/blobs" -mindepth 1 \
+		-name '.made-[0-9]' -prune -o \
+		! -name .tmp ! -name sha256 -print
+	assert_output ""
+}
+
+# What is in it, byte for byte: the names, modes and contents of all it holds.
+made_facts() {
+	(
+		cd "$CX_STATE/roots"/.made-[0-9] &&
+			find . -printf '%p %M %U\n' | sort &&
+			find . -type f | sort | xargs sha256sum
+	)
+}
+
+made_is_whole() {
+	local facts
+	facts=$(made_facts) || return 1
+	grep -q '^\./etc/passwd -rw-r--r-- ' <<<"$facts" &&
+		grep -q '^\./run/cx drwxr-xr-x ' <<<"$facts" &&
+		[ "$(wc -l <<<"$facts")" -eq 23 ]
+}
+
+# There as it was noted in the file made, or not there at all.
+made_is_whole_or_absent() {
+	! compgen -G "$CX_STATE/roots/.made-*" >/dev/null ||
+		diff <(made_facts) "$BATS_TEST_TMPDIR/made"
+}
+
 @test "rm takes blobs, roots and names with it" {
 	digest=$(busybox | cx_get .digest)
 	run cx-build rm "$digest"
 	assert_success
 	assert_equal "$(cx_get .removed <<<"$output")" "$digest"
-	assert_equal "$(find "$CX_STATE/oci/blobs" -type f | wc -l)" 0
-	assert_equal "$(find "$CX_STATE/roots" -mindepth 1 ! -name .tmp |
-		wc -l)" 0
+	assert_store_empty
+	made_is_whole
 	assert_equal "$(cx-build list | cx_get '.images | length')" 0
 }
 
@@ -102,13 +133,6 @@ layouts() {
 
 import() {
 	cx-build l0 --import "$@"
-}
-
-# Nothing of it may have come in.
-assert_store_empty() {
-	run find "$CX_STATE/roots" "$CX_STATE/oci/blobs" -mindepth 1 \
-		! -name .tmp ! -name sha256
-	assert_output ""
 }
 
 @test "hostile archives are refused whole" {
@@ -349,8 +373,11 @@ npm: {version: 1.0.0, integrity: sha1-x}" /npm/integrity
 
 @test "a kill at any instant leaves no partial image" {
 	busybox >/dev/null # warm
+	made_is_whole
+	made_facts >made
 	for i in $(seq 1 24); do
 		cx-build rm busybox >/dev/null 2>&1 || :
+		rm -rf "$CX_STATE/roots"/.made-[0-9]
 		busybox >/dev/null 2>&1 &
 		pid=$!
 		python3 -c "import time; time.sleep($i * 0.004)"
@@ -358,11 +385,13 @@ npm: {version: 1.0.0, integrity: sha1-x}" /npm/integrity
 		wait "$pid" 2>/dev/null || :
 		assert_equal "$(cx-build list | cx_get '[.images[] |
 			select(.whole | not)] | length')" 0
+		made_is_whole_or_absent
 		[ ! -e "$CX_STATE/oci/index.json" ] ||
 			jq -e .manifests "$CX_STATE/oci/index.json" >/dev/null
 	done
 	run busybox
 	assert_success
+	made_is_whole
 	assert_equal "$(ls -A "$CX_STATE/roots/.tmp")" ""
 	run cx-build rm busybox
 	assert_success
@@ -533,6 +562,8 @@ only_whole_images() {
 # What killed_at_each looks at: the command's work is undone or done again, so
 # that the next round has something to do.
 busybox_is_gone() {
+	made_is_whole_or_absent || return 1
+	rm -rf "$CX_STATE/roots"/.made-[0-9]
 	cx-build rm busybox >/dev/null 2>&1 || :
 	only_whole_images
 }
@@ -548,11 +579,14 @@ busybox_is_back() {
 	cx_need strace
 	archives
 	import tars/good/latin.tar --name other >/dev/null
+	made_facts >made
+	rm -rf "$CX_STATE/roots"/.made-[0-9]
 	killed_at_each renameat,renameat2,fsync,fdatasync,syncfs \
 		busybox_is_gone \
 		cx-build l0 -f "$CX_ROOT/share/l0/busybox.yaml"
 	run busybox
 	assert_success
+	made_is_whole
 	assert_equal "$(ls -A "$CX_STATE/roots/.tmp")" ""
 }
 

@@ -1,6 +1,7 @@
 /* exec.c - see exec.h. */
 #include "run/exec.h"
 
+#include "base/clock.h"
 #include "base/promise.h"
 #include "run/begun.h"
 #include "run/cancel.h"
@@ -11,12 +12,14 @@
 #include "run/parcel.h"
 #include "run/result.h"
 
-enum { REFUSED_STATUS = 125 };
+enum { REFUSED_STATUS = 125, SHORT_US = 1000 };
 
 /* One exec on its way. */
 struct work {
 	struct cx_broker *broker;
+	const json_t *doc;
 	const struct cx_order *order;
+	int64_t now;
 	struct cx_ground *ground;
 	json_t *results;       /* one for each command */
 	int cancel_fd;
@@ -108,14 +111,37 @@ static int run_each(struct work *work, struct cx_err *err)
 	return 0;
 }
 
+/* What was true before a wait needn't be true after it: the carrier's time may
+ * be over by then, its run closed. */
+static int await_turn(struct work *work, struct cx_err *err)
+{
+	CX_AUTO_TRUST struct cx_trust again = { 0 };
+	int64_t began_us = cx_clock_mono_us();
+
+	work->now = work->order->trust.now;
+	if (cx_ground_await(work->broker, work->order, work->cancel_fd,
+	                    work->ground, err) < 0)
+		return -1;
+	if (CX_PROMISE(turn_judged_anew,
+	               cx_clock_mono_us() - began_us < SHORT_US))
+		return 0;
+	if (cx_trust_judge(work->broker, work->doc,
+	                   &work->order->flags->egress, &again, err) < 0)
+		return -1;
+	work->now = again.now;
+	return 0;
+}
+
 /* From here on things are made. */
 static int make_and_run(struct work *work, struct cx_err *err)
 {
 	struct cx_broker *broker = work->broker;
 	json_t *last;
 
-	if (cx_carrier_spend(&broker->sealer, &work->order->trust.carrier,
-	                     work->order->trust.now, err) < 0)
+	/* who is told to try again still needs his carrier */
+	if (await_turn(work, err) < 0 ||
+	    cx_carrier_spend(&broker->sealer, &work->order->trust.carrier,
+	                     work->now, err) < 0)
 		return -1;
 	/* no child of ours is to find a key in its memory */
 	cx_sealer_done(&broker->sealer);
@@ -135,7 +161,7 @@ static void tell_teardown(const struct work *work)
 		cx_trust_session(&work->order->trust);
 	CX_AUTO_JSON json_t *told = NULL;
 
-	if (!program || !work->ground->volume.passing)
+	if (!program || !work->ground->own_job)
 		return;
 	told = json_pack("{s:s, s:s, s:s}", "orgId", session->org_id,
 	                 "userId", session->user_id, "jobId",
@@ -179,6 +205,7 @@ static int work_through(struct work *work, json_t *doc,
 	CX_AUTO_ORDER struct cx_order order;
 	int done = cx_order_decide(work->broker, doc, flags, &order, err);
 
+	work->doc = doc;
 	work->order = &order;
 	if (done == 0) {
 		work->ground = &ground;

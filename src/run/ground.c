@@ -5,6 +5,7 @@
 #include "box/box.h"
 #include "plane/registry.h"
 #include "run/outer.h"
+#include "store/label.h"
 
 /* A job of its own: nobody will ask for its workspace again. */
 static bool is_own_job(const struct cx_order *order)
@@ -20,10 +21,77 @@ static void name_owner(const struct cx_order *order, struct cx_ground *ret)
 	ret->owner = (struct cx_volume_owner){
 		.org_id = session->org_id,
 		.user_id = session->user_id,
-		.run_id = *session->run_id ? session->run_id : NULL,
-		.job_id = *session->run_id ? NULL : order->job_id,
+		.name = order->flags->workspace,
 	};
-	ret->passes = is_own_job(order);
+	if (!ret->owner.name && *session->run_id)
+		ret->owner.run_id = session->run_id;
+	else if (!ret->owner.name)
+		ret->owner.job_id = order->job_id;
+	ret->own_job = is_own_job(order);
+	ret->passes = ret->own_job && !ret->owner.name;
+}
+
+/* The commands of a job or a run share its workspace, and always did. */
+static struct cx_turn turn_of(const struct cx_order *order, int cancel_fd)
+{
+	const struct cx_order_flags *flags = order->flags;
+
+	return (struct cx_turn){
+		.mode = flags->workspace || flags->dry_run ? CX_TURN_ALONE
+		                                           : CX_TURN_SHARED,
+		.wait_ms = flags->wait_ms,
+		.cancel_fd = cancel_fd,
+		.waits = flags->waits,
+		.context = flags->waits_context,
+	};
+}
+
+int cx_ground_await(struct cx_broker *broker, const struct cx_order *order,
+                    int cancel_fd, struct cx_ground *ret, struct cx_err *err)
+{
+	const struct cx_turn turn = turn_of(order, cancel_fd);
+
+	name_owner(order, ret);
+	if (ret->passes || cx_volume_find(&broker->state, &ret->owner, &turn,
+	                                  &ret->volume, err) == 0)
+		return 0;
+	return err->status == 66 ? 0 : -1; /* not there: made later */
+}
+
+/* The workspace, unless it was found while its turn was awaited. */
+static int open_volume(struct cx_broker *broker, const struct cx_order *order,
+                       struct cx_ground *ret, struct cx_err *err)
+{
+	const struct cx_turn turn = turn_of(order, -1);
+
+	if (ret->passes)
+		return cx_volume_pass(&broker->state, &ret->owner,
+		                      &ret->volume, err);
+	if (ret->volume.data_fd < 0)
+		return cx_volume_open(&broker->state, &ret->owner, &turn,
+		                      &ret->volume, err);
+	cx_label_touch(ret->volume.lease_fd);
+	return 0;
+}
+
+/* One that a person named isn't ended with a job, so it is looked at before. */
+static int check_room(const struct cx_order *order,
+                      const struct cx_ground *ground, struct cx_err *err)
+{
+	struct cx_extent max, extent;
+
+	if (!ground->owner.name)
+		return 0;
+	cx_ground_limits(&order->profile, &max);
+	cx_ground_measure(ground, &extent);
+	if (!cx_extent_is_over(&extent, &max))
+		return 0;
+	return cx_err_set(err, CX_E_JOB_ENDED, "workspace %s holds %llu KiB in "
+	                  "%llu files and folders, over its quota; export it "
+	                  "and remove it, or raise limits.workspace_kib and "
+	                  "limits.inodes", ground->owner.name,
+	                  (unsigned long long)extent.kib,
+	                  (unsigned long long)extent.inodes);
 }
 
 static int number(struct cx_broker *broker, const struct cx_order *order,
@@ -84,12 +152,11 @@ int cx_ground_make(struct cx_broker *broker, const struct cx_order *order,
 {
 	ret->broker = broker;
 	ret->own = cx_box_is_privileged();
-	name_owner(order, ret);
 	if (number(broker, order, ret, err) < 0 ||
 	    take_uids(broker, order, ret, err) < 0 ||
 	    start_guard(broker, ret, err) < 0 ||
-	    (ret->passes ? cx_volume_pass : cx_volume_open)(
-		    &broker->state, &ret->owner, &ret->volume, err) < 0)
+	    open_volume(broker, order, ret, err) < 0 ||
+	    check_room(order, ret, err) < 0)
 		return -1;
 	ret->is_made = true;
 	return 0;

@@ -18,7 +18,8 @@ enum { CX_GROUND_ID_MAX = 64 };
 struct cx_ground {
 	struct cx_broker *broker;
 	struct cx_volume_owner owner; /* of the workspace */
-	bool passes;           /* it goes with this exec */
+	bool own_job;          /* nobody will name its job again */
+	bool passes;           /* the workspace goes with this exec */
 	bool is_made;
 	uint64_t first;        /* number of the first command in its job */
 	char first_id[CX_GROUND_ID_MAX];
@@ -33,6 +34,14 @@ struct cx_ground {
 
 #define CX_GROUND_NONE { .volume = CX_VOLUME_NONE, .outer_lease = -1, \
 	.void_lease = -1, .guard = CX_GUARD_NONE }
+
+/*
+ * Waits for a turn in the workspace, where there is one already, before the
+ * carrier is spent and anything made: CX_E_STORE_BUSY. cancel_fd readable ends
+ * the waiting.
+ */
+int cx_ground_await(struct cx_broker *broker, const struct cx_order *order,
+                    int cancel_fd, struct cx_ground *ret, struct cx_err *err);
 
 /* *ret stays where it is until cx_ground_done. */
 int cx_ground_make(struct cx_broker *broker, const struct cx_order *order,

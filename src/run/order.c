@@ -9,6 +9,7 @@
 #include "run/hook.h"
 #include "run/input.h"
 #include "run/parcel.h"
+#include "store/address.h"
 
 size_t cx_order_count(const struct cx_order *order)
 {
@@ -132,6 +133,15 @@ static int check_parcels(const struct cx_order_flags *flags,
 	return cx_parcel_check_out(&out, err);
 }
 
+static int check_workspace(const struct cx_order_flags *flags,
+                           struct cx_err *err)
+{
+	const struct cx_volume_owner owner = { .name = flags->workspace };
+	char key[CX_ADDRESS_KEY_MAX];
+
+	return flags->workspace ? cx_address_key(&owner, key, err) : 0;
+}
+
 static void start(const struct cx_order_flags *flags, struct cx_order *ret)
 {
 	*ret = (struct cx_order){ .flags = flags, .input_fd = -1 };
@@ -148,7 +158,8 @@ int cx_order_decide(struct cx_broker *broker, const json_t *doc,
 		return -1;
 	if (ret->trust.job_id)
 		ret->job_id = ret->trust.job_id;
-	if (check_parcels(flags, err) < 0 ||
+	if (check_workspace(flags, err) < 0 ||
+	    check_parcels(flags, err) < 0 ||
 	    read_section(doc, ret, err) < 0 ||
 	    cx_section_require(&ret->section, err) < 0 ||
 	    make_profile(&broker->config, ret, err) < 0 ||

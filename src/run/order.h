@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "data/digest.h"
 #include "data/json.h"
@@ -30,6 +31,11 @@ struct cx_order_flags {
 	const char *const *out;     /* --out */
 	size_t out_count;
 	const char *runtime;        /* --runtime; NULL: the configuration's */
+	const char *workspace;      /* --workspace: a name; NULL: none */
+	bool dry_run;
+	int64_t wait_ms;            /* for its turn there; store/turn.h */
+	void (*waits)(void *context);
+	void *waits_context;
 	bool keep_carrier;
 	struct cx_relay *relay;     /* takes the streams as they come; NULL */
 };

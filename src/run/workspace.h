@@ -1,6 +1,5 @@
 /*
- * workspace.h - the operator's verbs on workspaces: list, export, import, rm,
- * gc.
+ * workspace.h - the operator's verbs on one workspace: export, import, rm.
  *
  * They need no carrier: who owns the state folder is the operator.
  */
@@ -8,24 +7,20 @@
 #define CX_RUN_WORKSPACE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "data/json.h"
 #include "data/shape.h"
 #include "run/broker.h"
 
-extern const struct cx_shape cx_workspace_list_shape;
 extern const struct cx_shape cx_workspace_files_shape;
-extern const struct cx_shape cx_workspace_gone_shape;
 
-/* Which workspace: org and exactly one of run and job; user for a new one. */
+/* Which workspace: org and exactly one of run, job and name; user for a new
+ * one. */
 struct cx_workspace_words {
-	const char *org, *user, *run, *job;
+	const char *org, *user, *run, *job, *name;
+	int64_t wait_ms;  /* for its turn there; store/turn.h */
 };
-
-/* {workspaces: [{orgId, userId, runId or jobId, state, busy, kib, inodes,
- * madeAt, usedAt}]}, of one organization or (org NULL) all. */
-int cx_workspace_list(struct cx_broker *broker, const char *org,
-                      json_t **ret_doc, struct cx_err *err);
 
 /* Writes the workspace as tar to out_fd: {files: [...]}. */
 int cx_workspace_export(struct cx_broker *broker,
@@ -38,7 +33,8 @@ int cx_workspace_export_file(struct cx_broker *broker,
                              const char *path, json_t **ret_doc,
                              struct cx_err *err);
 
-/* Reads tar from in_fd into a workspace that is there. */
+/* Reads tar from in_fd into a workspace that is there; one with a name is made
+ * when it isn't. */
 int cx_workspace_import(struct cx_broker *broker,
                         const struct cx_workspace_words *words, int in_fd,
                         json_t **ret_doc, struct cx_err *err);
@@ -47,14 +43,5 @@ int cx_workspace_import(struct cx_broker *broker,
 int cx_workspace_rm(struct cx_broker *broker,
                     const struct cx_workspace_words *words, bool *ret_waits,
                     struct cx_err *err);
-
-/*
- * Collects what nobody will use again: workspaces of ended or unknown runs and
- * jobs, of dead launchers, half-made ones; with unused_s, those that weren't
- * used for so long as well. Never one that is in use. {removed: [...],
- * kept: n}.
- */
-int cx_workspace_gc(struct cx_broker *broker, int64_t unused_s, bool dry_run,
-                    json_t **ret_doc, struct cx_err *err);
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "data/json.h"
-#include "store/volume.h"
+#include "store/address.h"
 
 enum { LABEL_MAX_BYTES = 16384 };
 
@@ -21,8 +21,10 @@ int cx_label_write(int folder_fd, const struct cx_volume_owner *owner,
 
 	label = json_pack("{s:s, s:s, s:s, s:I}", "orgId", owner->org_id,
 	                  "userId", owner->user_id,
-	                  owner->run_id ? "runId" : "jobId",
-	                  owner->run_id ? owner->run_id : owner->job_id,
+	                  owner->name ? "name" : owner->run_id ? "runId"
+	                                                       : "jobId",
+	                  owner->name ? owner->name : owner->run_id
+	                  ? owner->run_id : owner->job_id,
 	                  "made", (json_int_t)(cx_clock_wall_ms() / 1000));
 	cx_json_write(label, &text);
 	cx_buf_byte(&text, '\n');
@@ -57,9 +59,10 @@ bool cx_label_read(int folder_fd, struct cx_label *ret)
 	copy(label, "userId", ret->user_id, sizeof ret->user_id);
 	copy(label, "runId", ret->run_id, sizeof ret->run_id);
 	copy(label, "jobId", ret->job_id, sizeof ret->job_id);
+	copy(label, "name", ret->name, sizeof ret->name);
 	ret->made = cx_json_number(label, "made", 0);
 	ret->used = stat.st_mtim.tv_sec;
-	return *ret->org_id && (*ret->run_id || *ret->job_id);
+	return *ret->org_id && (*ret->run_id || *ret->job_id || *ret->name);
 }
 
 void cx_label_touch(int folder_fd)

@@ -1,7 +1,8 @@
 /*
  * label.h - whose a workspace is: <key>/label, one line of JSON.
  *
- *	{"orgId": ..., "userId": ..., "runId" or "jobId": ..., "made": seconds}
+ *	{"orgId": ..., "userId": ..., "runId", "jobId" or "name": ...,
+ *	 "made": seconds}
  *
  * The names of the folders are digests; listing and collection need the ids.
  * The label's time of change says when the workspace was used last.
@@ -18,8 +19,9 @@ struct cx_volume_owner;
 
 struct cx_label {
 	char org_id[257], user_id[257];
-	char run_id[257];  /* "" when it is a job's */
-	char job_id[67];   /* "" when it is a run's */
+	char run_id[257];  /* one of these three isn't "" */
+	char job_id[67];
+	char name[64];
 	int64_t made;      /* seconds since 1970 */
 	int64_t used;
 };

@@ -10,8 +10,6 @@
 #include "base/path.h"
 #include "base/promise.h"
 #include "base/rand.h"
-#include "base/str.h"
-#include "data/digest.h"
 #include "model/profile.h"
 #include "store/label.h"
 #include "store/lock.h"
@@ -19,66 +17,9 @@
 /* Beside data/ and label: collect it when its last command has ended. */
 static const char dropped[] = "dropped";
 
-enum { ORG_DIGITS = 32, RUN_DIGITS = 64 };
+static const struct cx_turn no_turn = { .cancel_fd = -1 };
 
 static const int folder_flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-
-static void hash_name(const char *text, size_t digits, char *ret)
-{
-	struct cx_digest digest;
-
-	cx_digest_of(text, strlen(text), &digest);
-	cx_hex_write(digest.byte, digits / 2, ret);
-}
-
-static bool is_job_id(const char *id)
-{
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
-
-	return cx_str_starts(id, "j-") && cx_str_only(id, letters) &&
-	       strlen(id) < CX_VOLUME_KEY_MAX;
-}
-
-int cx_volume_key(const struct cx_volume_owner *owner,
-                  char ret_key[CX_VOLUME_KEY_MAX], struct cx_err *err)
-{
-	if (owner->run_id) {
-		memcpy(ret_key, "r-", 2);
-		hash_name(owner->run_id, RUN_DIGITS, ret_key + 2);
-		return 0;
-	}
-	if (!CX_PROMISE(volume_name, is_job_id(owner->job_id)))
-		return cx_err_set(err, CX_E_UNSAFE_VOLUME_NAME,
-		                  "a job's id is \"j-\" and letters a-z, "
-		                  "digits and hyphens");
-	snprintf(ret_key, CX_VOLUME_KEY_MAX, "%s", owner->job_id);
-	return 0;
-}
-
-/* volumes/ws/<org>; *ret_fd is -1 when it isn't there and make is false. */
-static int open_org(const struct cx_state *state, const char *org_id,
-                    bool make, int *ret_fd, struct cx_err *err)
-{
-	CX_AUTO_FD int ws = -1;
-	char name[ORG_DIGITS + 1];
-
-	hash_name(org_id, ORG_DIGITS, name);
-	if ((make ? cx_state_folder : cx_state_peek)(state, CX_STATE_WS, &ws,
-	                                             err) < 0)
-		return -1;
-	*ret_fd = -1;
-	if (ws < 0)
-		return 0;
-	*ret_fd = openat(ws, name, folder_flags);
-	if (*ret_fd < 0 && make && errno == ENOENT) {
-		if (mkdirat(ws, name, 0700) == 0 || errno == EEXIST)
-			*ret_fd = openat(ws, name, folder_flags);
-	}
-	if (*ret_fd < 0 && (make || errno != ENOENT))
-		return cx_err_sys(err, CX_E_IO_ERROR, "open volumes/ws/%s",
-		                  name);
-	return 0;
-}
 
 /* A new folder with data/ in it, under a shared lease. Collection may take it
  * in the moment before it is leased: then it is made again. */
@@ -165,83 +106,6 @@ static int finish(struct cx_volume *volume, struct cx_volume *ret,
 	return 0;
 }
 
-int cx_volume_open(const struct cx_state *state,
-                   const struct cx_volume_owner *owner, struct cx_volume *ret,
-                   struct cx_err *err)
-{
-	CX_AUTO_VOLUME struct cx_volume volume = CX_VOLUME_NONE;
-
-	if (cx_volume_key(owner, volume.key, err) < 0 ||
-	    open_org(state, owner->org_id, true, &volume.org_fd, err) < 0)
-		return -1;
-	while (volume.lease_fd < 0) {
-		if (cx_lock_folder(volume.org_fd, volume.key, CX_LOCK_SHARED,
-		                   true, &volume.lease_fd, err) == 0)
-			cx_label_touch(volume.lease_fd);
-		else if (err->sys != ENOENT || make(&volume, owner, err) < 0)
-			return -1;
-	}
-	return finish(&volume, ret, err);
-}
-
-/* A spare one, leased under its new name; false when there is none. */
-static bool take_spare(struct cx_volume *volume)
-{
-	struct cx_err ignored;
-
-	return volume->spare_fd >= 0 &&
-	       cx_spare_take(volume->spare_fd, volume->org_fd, volume->key) &&
-	       cx_lock_folder(volume->org_fd, volume->key, CX_LOCK_SHARED,
-	                      true, &volume->lease_fd, &ignored) == 0;
-}
-
-int cx_volume_pass(const struct cx_state *state,
-                   const struct cx_volume_owner *owner, struct cx_volume *ret,
-                   struct cx_err *err)
-{
-	CX_AUTO_VOLUME struct cx_volume volume = CX_VOLUME_NONE;
-
-	if (cx_volume_key(owner, volume.key, err) < 0 ||
-	    open_org(state, owner->org_id, true, &volume.org_fd, err) < 0)
-		return -1;
-	volume.spare_fd = cx_spare_open(state);
-	if (!take_spare(&volume) &&
-	    make_leased(volume.org_fd, volume.key, &volume.lease_fd, err) < 0)
-		return -1;
-	volume.made = true;
-	volume.passing = true;
-	if (finish(&volume, ret, err) < 0)
-		return -1;
-	cx_spare_look(ret->data_fd, &ret->form);
-	return 0;
-}
-
-static int absent(struct cx_err *err)
-{
-	cx_err_set(err, CX_E_IO_ERROR, "there is no such workspace; "
-	           "cx-run workspace list shows those that are there");
-	err->status = 66;
-	err->sys = ENOENT;
-	return -1;
-}
-
-int cx_volume_find(const struct cx_state *state,
-                   const struct cx_volume_owner *owner, struct cx_volume *ret,
-                   struct cx_err *err)
-{
-	CX_AUTO_VOLUME struct cx_volume volume = CX_VOLUME_NONE;
-
-	if (cx_volume_key(owner, volume.key, err) < 0 ||
-	    open_org(state, owner->org_id, false, &volume.org_fd, err) < 0)
-		return -1;
-	if (volume.org_fd < 0)
-		return absent(err);
-	if (cx_lock_folder(volume.org_fd, volume.key, CX_LOCK_SHARED, true,
-	                   &volume.lease_fd, err) < 0)
-		return err->sys == ENOENT ? absent(err) : -1;
-	return finish(&volume, ret, err);
-}
-
 /* The name is still that of the folder at fd. */
 static bool is_named(int org_fd, const char *name, int fd)
 {
@@ -267,6 +131,119 @@ int cx_volume_remove(int org_fd, const char *name, int lease_fd,
 	    cx_path_remove(org_fd, gone) < 0)
 		return cx_err_sys(err, CX_E_IO_ERROR, "remove a workspace");
 	return 0;
+}
+
+/* What was removed while its turn was waited for is gone: another is used. One
+ * that is to go, and that nobody else may touch now, goes at once. */
+static int check_turn(struct cx_volume *volume, enum cx_turn_mode mode,
+                      struct cx_err *err)
+{
+	bool is_there = is_named(volume->org_fd, volume->key,
+	                         volume->lease_fd);
+
+	if (is_there && mode == CX_TURN_ALONE &&
+	    faccessat(volume->lease_fd, dropped, F_OK, 0) == 0) {
+		if (cx_volume_remove(volume->org_fd, volume->key,
+		                     volume->lease_fd, err) < 0)
+			return -1;
+		is_there = false;
+	}
+	if (is_there)
+		return 0;
+	cx_fd_close_at(&volume->turn_fd);
+	cx_fd_close_at(&volume->lease_fd);
+	return 0;
+}
+
+int cx_volume_open(const struct cx_state *state,
+                   const struct cx_volume_owner *owner,
+                   const struct cx_turn *turn, struct cx_volume *ret,
+                   struct cx_err *err)
+{
+	CX_AUTO_VOLUME struct cx_volume volume = CX_VOLUME_NONE;
+
+	if (cx_address_key(owner, volume.key, err) < 0 ||
+	    cx_address_org(state, owner->org_id, true, &volume.org_fd, err) < 0)
+		return -1;
+	while (volume.lease_fd < 0) {
+		if (cx_lock_folder(volume.org_fd, volume.key, CX_LOCK_SHARED,
+		                   true, &volume.lease_fd, err) == 0)
+			cx_label_touch(volume.lease_fd);
+		else if (err->sys != ENOENT || make(&volume, owner, err) < 0)
+			return -1;
+		if (volume.lease_fd >= 0 &&
+		    (cx_turn_take(volume.lease_fd, turn, &volume.turn_fd,
+		                  err) < 0 ||
+		     check_turn(&volume, turn->mode, err) < 0))
+			return -1;
+	}
+	return finish(&volume, ret, err);
+}
+
+/* A spare one, leased under its new name; false when there is none. */
+static bool take_spare(struct cx_volume *volume)
+{
+	struct cx_err ignored;
+
+	return volume->spare_fd >= 0 &&
+	       cx_spare_take(volume->spare_fd, volume->org_fd, volume->key) &&
+	       cx_lock_folder(volume->org_fd, volume->key, CX_LOCK_SHARED,
+	                      true, &volume->lease_fd, &ignored) == 0;
+}
+
+int cx_volume_pass(const struct cx_state *state,
+                   const struct cx_volume_owner *owner, struct cx_volume *ret,
+                   struct cx_err *err)
+{
+	CX_AUTO_VOLUME struct cx_volume volume = CX_VOLUME_NONE;
+
+	if (cx_address_key(owner, volume.key, err) < 0 ||
+	    cx_address_org(state, owner->org_id, true, &volume.org_fd, err) < 0)
+		return -1;
+	volume.spare_fd = cx_spare_open(state);
+	if (!take_spare(&volume) &&
+	    make_leased(volume.org_fd, volume.key, &volume.lease_fd, err) < 0)
+		return -1;
+	volume.made = true;
+	volume.passing = true;
+	if (finish(&volume, ret, err) < 0)
+		return -1;
+	cx_spare_look(ret->data_fd, &ret->form);
+	return 0;
+}
+
+static int absent(struct cx_err *err)
+{
+	cx_err_set(err, CX_E_IO_ERROR, "there is no such workspace; "
+	           "cx-run workspace list shows those that are there");
+	err->status = 66;
+	err->sys = ENOENT;
+	return -1;
+}
+
+int cx_volume_find(const struct cx_state *state,
+                   const struct cx_volume_owner *owner,
+                   const struct cx_turn *turn, struct cx_volume *ret,
+                   struct cx_err *err)
+{
+	CX_AUTO_VOLUME struct cx_volume volume = CX_VOLUME_NONE;
+
+	if (cx_address_key(owner, volume.key, err) < 0 ||
+	    cx_address_org(state, owner->org_id, false, &volume.org_fd,
+	                   err) < 0)
+		return -1;
+	if (volume.org_fd < 0)
+		return absent(err);
+	while (volume.lease_fd < 0) {
+		if (cx_lock_folder(volume.org_fd, volume.key, CX_LOCK_SHARED,
+		                   true, &volume.lease_fd, err) < 0)
+			return err->sys == ENOENT ? absent(err) : -1;
+		if (cx_turn_take(volume.lease_fd, turn, &volume.turn_fd,
+		                 err) < 0 ||
+		    check_turn(&volume, turn->mode, err) < 0)
+			return -1;
+	}
+	return finish(&volume, ret, err);
 }
 
 static bool keep_spare(const struct cx_volume *volume)
@@ -303,6 +280,7 @@ void cx_volume_done(struct cx_volume *volume)
 		cx_volume_remove(volume->org_fd, volume->key, volume->lease_fd,
 		                 &ignored);
 	cx_fd_close_at(&volume->data_fd);
+	cx_fd_close_at(&volume->turn_fd);
 	cx_fd_close_at(&volume->lease_fd);
 	cx_fd_close_at(&volume->org_fd);
 	cx_fd_close_at(&volume->spare_fd);
@@ -314,8 +292,8 @@ void cx_volume_reclaim(const struct cx_state *state,
 	CX_AUTO_VOLUME struct cx_volume volume = CX_VOLUME_NONE;
 	struct cx_err ignored;
 
-	if (cx_volume_key(owner, volume.key, &ignored) < 0 ||
-	    open_org(state, owner->org_id, false, &volume.org_fd,
+	if (cx_address_key(owner, volume.key, &ignored) < 0 ||
+	    cx_address_org(state, owner->org_id, false, &volume.org_fd,
 	             &ignored) < 0 || volume.org_fd < 0 ||
 	    cx_lock_folder(volume.org_fd, volume.key, CX_LOCK_EXCLUSIVE,
 	                   false, &volume.lease_fd, &ignored) < 0)
@@ -332,7 +310,7 @@ int cx_volume_drop(const struct cx_state *state,
 	struct stat stat;
 
 	*ret_gone = true;
-	if (cx_volume_find(state, owner, &volume, err) < 0)
+	if (cx_volume_find(state, owner, &no_turn, &volume, err) < 0)
 		return err->status == 66 ? 0 : -1;
 	mark = openat(volume.lease_fd, dropped, O_WRONLY | O_CREAT |
 	              O_NOFOLLOW | O_CLOEXEC, 0600);

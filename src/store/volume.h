@@ -1,10 +1,10 @@
 /*
- * volume.h - workspaces: volumes/ws/<org>/<key>/{data,label}.
+ * volume.h - workspaces: volumes/ws/<org>/<key>/{data,label,turn}.
  *
- * <org> is a digest of the organization's id, <key> names the run ("r-" and a
- * digest) or the job (its own id): never a text from outside. data/ is what a
- * sandbox sees as /workspace. The folder above it carries the lease (a flock
- * that commands share and collection needs alone), out of the sandbox's reach.
+ * Where one stands says store/address.h. data/ is what a sandbox sees as
+ * /workspace. The folder above it, out of the sandbox's reach, carries the
+ * lease (a flock that all share who use it, and collection needs alone) and the
+ * turn (store/turn.h), which a command in a named one has alone.
  *
  * One command's own workspace is passing: it has no label and goes with its
  * lease, or, untouched, is used again for the next (store/spare.h). What a
@@ -17,42 +17,32 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "store/address.h"
 #include "store/spare.h"
-#include "store/state.h"
-
-enum { CX_VOLUME_KEY_MAX = 67 }; /* bytes with the NUL */
+#include "store/turn.h"
 
 struct cx_volume {
 	int lease_fd;                 /* <key>/, locked */
+	int turn_fd;                  /* -1: none was asked for */
 	int data_fd;                  /* <key>/data, O_RDONLY */
 	int org_fd;                   /* the folder that holds <key> */
 	int spare_fd;                 /* of a passing one: where it may go */
 	struct cx_spare_form form;    /* and how it was handed out */
-	char key[CX_VOLUME_KEY_MAX];  /* a name without a separator */
+	char key[CX_ADDRESS_KEY_MAX];  /* a name without a separator */
 	bool made;                    /* by this call: it is empty */
 	bool passing;                 /* goes when it is given back */
 };
 
-#define CX_VOLUME_NONE { .lease_fd = -1, .data_fd = -1, .org_fd = -1, \
-                         .spare_fd = -1 }
+#define CX_VOLUME_NONE { .lease_fd = -1, .turn_fd = -1, .data_fd = -1, \
+                         .org_fd = -1, .spare_fd = -1 }
 #define CX_AUTO_VOLUME __attribute__((cleanup(cx_volume_done)))
 
-/* What the workspace is keyed on; exactly one of run_id, job_id is set. */
-struct cx_volume_owner {
-	const char *org_id;
-	const char *user_id;
-	const char *run_id;   /* or NULL */
-	const char *job_id;   /* or NULL */
-};
-
-/* The key of owner. A job id outside [a-z0-9-]: CX_E_UNSAFE_VOLUME_NAME. */
-int cx_volume_key(const struct cx_volume_owner *owner,
-                  char ret_key[CX_VOLUME_KEY_MAX], struct cx_err *err);
-
-/* Opens owner's workspace under a shared lease, making it (empty, owned by
- * 10001 when we are root) and its label when it isn't there. */
+/* Opens owner's workspace under a shared lease and the turn that is wished,
+ * making it (empty, owned by 10001 when we are root) and its label when it
+ * isn't there. CX_E_STORE_BUSY, CX_E_UNSAFE_VOLUME_NAME. */
 int cx_volume_open(const struct cx_state *state,
-                   const struct cx_volume_owner *owner, struct cx_volume *ret,
+                   const struct cx_volume_owner *owner,
+                   const struct cx_turn *turn, struct cx_volume *ret,
                    struct cx_err *err);
 
 /* A new passing one for a job id that nobody used before. */
@@ -67,7 +57,8 @@ void cx_volume_reclaim(const struct cx_state *state,
 
 /* Opens one that is there; CX_E_IO_ERROR with exit 66 when it isn't. */
 int cx_volume_find(const struct cx_state *state,
-                   const struct cx_volume_owner *owner, struct cx_volume *ret,
+                   const struct cx_volume_owner *owner,
+                   const struct cx_turn *turn, struct cx_volume *ret,
                    struct cx_err *err);
 
 /* Gives the lease back and closes. A workspace that passes, or that was marked

@@ -1,8 +1,10 @@
 /* cx-run.c - the tables of cx-run. */
+#include "run/inventory.h"
 #include "run/outline.h"
 #include "run/sketch.h"
 #include "run/workspace.h"
 #include "tool/keeping.h"
+#include "tool/patience.h"
 #include "tool/running.h"
 
 static const char *const tiers[] = {
@@ -25,6 +27,10 @@ static const struct cx_opt exec_options[] = {
 	        "What tier allowlist may reach; repeat for more"),
 	CX_TEXT(struct cx_running_exec, runtime, "runtime", 0, "RUNTIME",
 	        "Who makes the sandbox: native, crun, runc, runsc or a path"),
+	CX_TEXT(struct cx_running_exec, workspace, "workspace", 0, "NAME",
+	        "Run in the organization's workspace of that name, which "
+	        "stays"),
+	CX_PATIENCE_OPTIONS(struct cx_running_exec),
 	CX_FLAG(struct cx_running_exec, exit_status, "exit-status", 'e',
 	        "Exit with the command's status; so does a command behind -- "
 	        "or -c"),
@@ -60,7 +66,9 @@ static const struct cx_opt spec_options[] = {
 	CX_TEXT(struct cx_keeping_args, run, "run", 0, "ID", \
 	        "The run that it belongs to"), \
 	CX_TEXT(struct cx_keeping_args, job, "job", 0, "ID", \
-	        "The job that it belongs to")
+	        "The job that it belongs to"), \
+	CX_TEXT(struct cx_keeping_args, workspace, "workspace", 0, "NAME", \
+	        "The name that it was given")
 
 static const struct cx_opt list_options[] = {
 	CX_TEXT(struct cx_keeping_args, org, "org", 0, "ID",
@@ -69,12 +77,16 @@ static const struct cx_opt list_options[] = {
 
 static const struct cx_opt export_options[] = {
 	WHICH,
+	CX_PATIENCE_OPTIONS(struct cx_keeping_args),
 	CX_PATH(struct cx_keeping_args, file, "output", 'o', "FILE",
 	        "Write the archive to FILE and print the list of its files"),
 };
 
 static const struct cx_opt import_options[] = {
 	WHICH,
+	CX_TEXT(struct cx_keeping_args, user, "user", 0, "ID",
+	        "Who makes it, when it has a name and isn't there"),
+	CX_PATIENCE_OPTIONS(struct cx_keeping_args),
 	CX_PATH(struct cx_keeping_args, file, "file", 'f', "FILE",
 	        "Read the archive from FILE instead of standard input"),
 };
@@ -84,6 +96,8 @@ static const struct cx_opt rm_options[] = { WHICH };
 static const struct cx_opt gc_options[] = {
 	CX_NUMBER(struct cx_keeping_args, unused, "unused", 0, "SECONDS", 1,
 	          INT32_MAX, "Also those that weren't used for so long"),
+	CX_FLAG(struct cx_keeping_args, named, "named", 0,
+	        "Of these, those with a name as well"),
 	CX_FLAG(struct cx_keeping_args, dry_run, "dry-run", 0,
 	        "Only say what would be removed"),
 };
@@ -116,7 +130,7 @@ static const struct cx_cmd commands[] = {
 	  .run = cx_running_run_spec },
 	{ .name = "workspace list", .about = "List workspaces",
 	  OPTIONS(list_options), .args_size = sizeof(struct cx_keeping_args),
-	  .writes = &cx_workspace_list_shape, .run = cx_keeping_run_list },
+	  .writes = &cx_inventory_list_shape, .run = cx_keeping_run_list },
 	{ .name = "workspace export", .about = "Write a workspace as tar",
 	  OPTIONS(export_options), .args_size = sizeof(struct cx_keeping_args),
 	  .writes = &cx_workspace_files_shape, .run = cx_keeping_run_export },
@@ -128,7 +142,7 @@ static const struct cx_cmd commands[] = {
 	  .run = cx_keeping_run_rm },
 	{ .name = "workspace gc", .about = "Collect what nobody will use again",
 	  OPTIONS(gc_options), .args_size = sizeof(struct cx_keeping_args),
-	  .writes = &cx_workspace_gone_shape, .run = cx_keeping_run_gc },
+	  .writes = &cx_inventory_gone_shape, .run = cx_keeping_run_gc },
 	{ .name = "delegate",
 	  .about = "As root: let a user's runs limit themselves",
 	  .operands = "USER", .operands_min = 1, .operands_max = 1,

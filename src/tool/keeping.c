@@ -7,7 +7,9 @@
 #include "base/fd.h"
 #include "base/str.h"
 #include "run/delegate.h"
+#include "run/inventory.h"
 #include "run/workspace.h"
+#include "tool/patience.h"
 
 /* One verb: fills *ret_doc, or leaves it NULL when it printed by itself. */
 typedef int work(const struct cx_cli *cli, const struct cx_keeping_args *args,
@@ -21,7 +23,8 @@ static int run(const struct cx_cli *cli, const struct cx_keeping_args *args,
 	CX_AUTO_JSON json_t *doc = NULL;
 	struct cx_err err = { 0 };
 
-	if (cx_broker_open(&broker, &err) < 0 ||
+	if (cx_patience_check(&args->wait, args->no_wait, &err) < 0 ||
+	    cx_broker_open(&broker, &err) < 0 ||
 	    each(cli, args, &broker, &doc, &err) < 0)
 		return cx_io_fail(cli, &err);
 	return doc ? cx_io_write(cli, doc) : 0;
@@ -30,7 +33,9 @@ static int run(const struct cx_cli *cli, const struct cx_keeping_args *args,
 static struct cx_workspace_words words(const struct cx_keeping_args *args)
 {
 	return (struct cx_workspace_words){
-		.org = args->org, .run = args->run, .job = args->job,
+		.org = args->org, .user = args->user, .run = args->run,
+		.job = args->job, .name = args->workspace,
+		.wait_ms = cx_patience_of(&args->wait, args->no_wait),
 	};
 }
 
@@ -39,7 +44,7 @@ static int list(const struct cx_cli *cli, const struct cx_keeping_args *args,
                 struct cx_err *err)
 {
 	(void)cli;
-	return cx_workspace_list(broker, args->org, ret_doc, err);
+	return cx_inventory_list(broker, args->org, ret_doc, err);
 }
 
 static int export(const struct cx_cli *cli, const struct cx_keeping_args *args,
@@ -101,9 +106,18 @@ static int rm(const struct cx_cli *cli, const struct cx_keeping_args *args,
 static int gc(const struct cx_cli *cli, const struct cx_keeping_args *args,
               struct cx_broker *broker, json_t **ret_doc, struct cx_err *err)
 {
+	const struct cx_inventory_rule rule = {
+		.unused_s = (int64_t)args->unused.value,
+		.named = args->named,
+		.dry_run = args->dry_run,
+	};
+
 	(void)cli;
-	return cx_workspace_gc(broker, (int64_t)args->unused.value,
-	                       args->dry_run, ret_doc, err);
+	if (args->named && !args->unused.set)
+		return cx_err_set(err, CX_E_USAGE, "--named needs --unused "
+		                  "SECONDS: what has a name goes only when "
+		                  "it wasn't used for so long");
+	return cx_inventory_gc(broker, &rule, ret_doc, err);
 }
 
 int cx_keeping_run_list(struct cx_cli *cli, void *given)

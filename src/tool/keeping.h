@@ -6,10 +6,10 @@
 #include "cli/io.h"
 
 struct cx_keeping_args {
-	const char *org, *run, *job;
+	const char *org, *user, *run, *job, *workspace;
 	const char *file;            /* of the archive */
-	struct cx_number unused;
-	bool dry_run;
+	struct cx_number wait, unused;
+	bool no_wait, named, dry_run;
 };
 
 struct cx_keeping_delegate {

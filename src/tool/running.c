@@ -13,6 +13,7 @@
 #include "run/gate.h"
 #include "run/relay.h"
 #include "run/sketch.h"
+#include "tool/patience.h"
 
 enum { EXIT_IO = 74, EXIT_REFUSED = 125 };
 
@@ -154,6 +155,8 @@ static int check_flags(const struct cx_running_exec *args,
 	if (args->input && cx_str_same(args->input, "-") && document)
 		return cx_err_set(err, CX_E_USAGE, "--stdin - needs -f FILE or "
 		                  "-n: standard input is the document");
+	if (cx_patience_check(&args->wait, args->no_wait, err) < 0)
+		return -1;
 	return check_hosts(&args->hosts, err);
 }
 
@@ -164,6 +167,12 @@ static void tell_audit(const struct running *running)
 	if (cx_record_complaint(&running->broker.sink, &err))
 		cx_io_note(running->cli, "%s: %s", cx_err_name(err.code),
 		           err.text);
+}
+
+static void tell_waiting(void *context)
+{
+	cx_io_note(context, "another command uses the workspace; waiting for "
+	           "its end");
 }
 
 int cx_running_run_exec(struct cx_cli *cli, void *given)
@@ -180,6 +189,10 @@ int cx_running_run_exec(struct cx_cli *cli, void *given)
 		.out = args->out.item,
 		.out_count = args->out.count,
 		.runtime = args->runtime,
+		.workspace = args->workspace,
+		.wait_ms = cx_patience_of(&args->wait, args->no_wait),
+		.waits = tell_waiting,
+		.waits_context = cli,
 		.keep_carrier = args->keep_carrier,
 		.relay = args->raw ? &relay : NULL,
 	};

@@ -11,7 +11,10 @@ struct cx_running_exec {
 	const char *input;        /* --stdin */
 	const char *tier;
 	const char *runtime;
+	const char *workspace;    /* a name */
 	struct cx_list hosts, in, out;
+	struct cx_number wait;
+	bool no_wait;
 	bool exit_status;         /* -e */
 	bool raw, keep_carrier;
 };

@@ -167,9 +167,16 @@ static int check_map(struct check *check, const struct cx_shape *shape,
 	const char *name;
 	json_t *value;
 
-	json_object_foreach(object, name, value)
+	json_object_foreach(object, name, value) {
+		if (shape->fits && !shape->fits(name)) {
+			cx_err_set(check->err, check->code,
+			           "holds a name of another form: %s",
+			           shape->about ? shape->about : "");
+			return fault(check);
+		}
 		if (check_below(check, shape->sub, name, value) < 0)
 			return -1;
+	}
 	return 0;
 }
 

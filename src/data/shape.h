@@ -30,7 +30,8 @@ struct cx_shape {
 	bool open;                   /* object: other members pass */
 	long long min, max;          /* both 0: no bound */
 	const char *const *word;     /* NULL-ended list */
-	bool (*fits)(const char *);  /* text: further test, NULL for none */
+	bool (*fits)(const char *);  /* text, and each name of a map: further
+	                                test, NULL for none */
 	const char *pattern;         /* the same as a regular expression, for
 	                                the schema; NULL for none */
 	const struct cx_shape *sub;

@@ -5,6 +5,7 @@
 #include "base/hex.h"
 #include "base/promise.h"
 #include "base/str.h"
+#include "model/invisible.h"
 
 void cx_event_start(const char *org_id, const char *user_id,
                     const char *job_id, struct cx_event *ret)
@@ -44,7 +45,8 @@ static bool is_digest(const char *text)
 
 bool cx_event_is_id(const char *text)
 {
-	return CX_PROMISE(event_ids, is_clean(text, CX_EVENT_ID_MAX));
+	return CX_PROMISE(event_ids, is_clean(text, CX_EVENT_ID_MAX) &&
+	                             !cx_invisible_in(text));
 }
 
 bool cx_event_is_job(const char *text)
@@ -61,7 +63,8 @@ bool cx_event_is_cwd(const char *text)
 
 static int check_ids(const struct cx_event *event, struct cx_err *err)
 {
-	static const char id[] = "must be 1 to 256 bytes without controls";
+	static const char id[] = "must be 1 to 256 bytes without controls "
+	                         "and what can't be seen";
 
 	if (!event->org_id || !cx_event_is_id(event->org_id))
 		return refuse(err, "/organizationId", id);

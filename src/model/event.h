@@ -34,7 +34,7 @@ enum {
 
 /* All texts are borrowed. Numbers below 0 are null. */
 struct cx_event {
-	const char *org_id;       /* organizationId, 1..256 bytes, no control */
+	const char *org_id;       /* organizationId, an id as a session's */
 	const char *user_id;      /* actorPrincipalId, likewise */
 	const char *job_id;       /* resourceId */
 	const char *run_id;       /* NULL when the session has none */

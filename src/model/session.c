@@ -3,12 +3,13 @@
 
 #include "base/promise.h"
 #include "base/str.h"
+#include "model/invisible.h"
 
 static const char RESERVED[] = "cx:";
 
 static bool is_blank(const char *text)
 {
-	return !text || text[strspn(text, " \t\r\n\v\f")] == '\0';
+	return !text || cx_invisible_whole(text);
 }
 
 /* An id's own grammar, whichever id it is. */
@@ -21,6 +22,11 @@ static int check_id(const char *text, const char *name, struct cx_err *err)
 		cx_err_set(err, CX_E_INPUT_INVALID,
 		           "%s holds a control character, a bidirectional "
 		           "mark or a line separator", name);
+	else if (!CX_PROMISE(session_id_visible, !cx_invisible_in(text)))
+		cx_err_set(err, CX_E_INPUT_INVALID,
+		           "%s holds a character that can't be seen, so it "
+		           "would look like another id; leave out U+00AD, "
+		           "U+200B and the like, and spaces but U+0020", name);
 	else
 		return 0;
 	return cx_err_at(err, "/%s", name);
@@ -97,6 +103,13 @@ int cx_session_make(enum cx_session_kind kind, const char *org_id,
 	copy(ret->run_id, run_id);
 	ret->surface = found;
 	return 0;
+}
+
+bool cx_session_is_id(const char *text)
+{
+	struct cx_err unused;
+
+	return !is_blank(text) && check_id(text, "orgId", &unused) == 0;
 }
 
 bool cx_session_is_reserved(const struct cx_session *session)

@@ -33,17 +33,21 @@ enum cx_session_kind {
 
 /*
  * Makes a session of its four texts; NULL is absent. CX_E_UNIDENTIFIABLE_CALLER
- * when org or user is absent, empty or white space only; CX_E_INPUT_INVALID for
- * every other fault. err->pointer is "/orgId", "/userId", "/surface" or
+ * when org or user is absent or nothing in it can be seen; CX_E_INPUT_INVALID
+ * for every other fault. err->pointer is "/orgId", "/userId", "/surface" or
  * "/runId". Messages never repeat the texts.
  *
- * Grammar: 1 to 256 bytes of UTF-8 without C0, C1, DEL and bidirectional
- * controls. surface agent must name a run, chat and task can't.
+ * Grammar: 1 to 256 bytes of UTF-8 without C0, C1, DEL, bidirectional controls
+ * and what can't be seen (model/invisible.h). surface agent must name a run,
+ * chat and task can't.
  */
 int cx_session_make(enum cx_session_kind kind, const char *org_id,
                     const char *user_id, const char *surface,
                     const char *run_id, struct cx_session *ret,
                     struct cx_err *err);
+
+/* An orgId, userId or runId within its grammar. */
+bool cx_session_is_id(const char *text);
 
 /* Its orgId begins with "cx:". */
 bool cx_session_is_reserved(const struct cx_session *session);

@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "data/digest.h"
 #include "model/profile.h"
+#include "model/session.h"
 #include "model/tier.h"
 
 #define TEXT(name_, about_, ...) \
@@ -25,9 +26,9 @@
 #define OBJECT(name_, members, about_) \
 	{ .name = (name_), .kind = CX_SHAPE_OBJECT, .about = (about_), \
 	  .sub = (members) }
-#define MAP(name_, of, about_) \
+#define MAP(name_, of, about_, ...) \
 	{ .name = (name_), .kind = CX_SHAPE_MAP, .about = (about_), \
-	  .sub = (of) }
+	  .sub = (of), ##__VA_ARGS__ }
 #define END { .name = NULL }
 
 #define WEEK_MS 604800000
@@ -74,8 +75,12 @@ static bool is_env_name(const char *text)
 #define ABSOLUTE .fits = is_absolute, .pattern = "^/"
 
 static const struct cx_shape defaults[] = {
-	TEXT("org", "Organization of a session that names none."),
-	TEXT("user", "User of a session that names none."),
+	TEXT("org",
+	     "Organization of a session that names none; an id as in "
+	     "cx-seal(1).",
+	     .fits = cx_session_is_id),
+	TEXT("user", "User of a session that names none; an id likewise.",
+	     .fits = cx_session_is_id),
 	END,
 };
 
@@ -231,7 +236,8 @@ static const struct cx_shape members[] = {
 	OBJECT("uid_range", uid_range, "Host uids for sessions."),
 	OBJECT("limits", limits, "Limits of every command."),
 	OBJECT("egress", egress, "Network of every command."),
-	MAP("orgs", &one_org, "Settings by organization."),
+	MAP("orgs", &one_org, "Settings by organization; ids as in cx-seal(1).",
+	    .fits = cx_session_is_id),
 	MAP("agents", &one_agent, "Settings by agent."),
 	LIST("trusted_upstreams", &one_upstream, 0, 256,
 	     "Exceptions from the protected addresses."),

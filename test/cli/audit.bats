@@ -121,7 +121,7 @@ segment() {
 @test "an id outside its grammar is refused" {
 	local bad member changes=()
 	for bad in '""' '"a\nb"' '"a\u0000"' '"\u001b[2J"' '"\u202e"' \
-		'"\u2028"' '"\u0085"' '("x" * 257)' 7 '["a"]'; do
+		'"\u2028"' '"\u0085"' '"a\u200bb"' '"a\u00ad"' '("x" * 257)' 7 '["a"]'; do
 		for member in organizationId actorPrincipalId runId; do
 			changes+=(".$member = $bad")
 		done

@@ -35,6 +35,19 @@ refused_at() {
 	assert_file_not_exist "$CX_STATE/keys/ring.json"
 }
 
+# No session could ever have it, so what is set for it would hold for nobody.
+@test "an id that no session can have stops a tool" {
+	local line
+	for line in 'defaults: {org: "ac\u200bme"}' 'defaults: {user: "\ufeff"}' \
+		'defaults: {user: " "}' 'defaults: {org: "a\u202eb"}' \
+		"defaults: {user: $(printf '%0257d' 0 | tr 0 u)}" \
+		'orgs: {"acme\u00ad": {execution: off}}'; do
+		echo "$line" >"$CX_CONFIG"
+		mint -78
+		refused_at "/${line%%:*}"
+	done
+}
+
 @test "a configuration that isn't YAML names line and column" {
 	printf 'seal:\n  ttl: 60\n ttl: 90\n' >"$CX_CONFIG"
 	mint -78

@@ -58,6 +58,42 @@ false"
 	done
 }
 
+@test "a session's ids hold nothing that can't be seen" {
+	local bad session
+	for bad in '\u00ad' '\u200b' '\u200c' '\u200d' '\u200f' '\u061c' \
+		'\u202d' '\u2029' '\u2060' '\u2064' '\u2066' '\u2069' \
+		'\u206a' '\ufeff' '\ufe0f' '\ufff9' '\u034f' '\u180e' \
+		'\u115f' '\u3164' '\uffa0' '\u2800' '\u00a0' '\u3000' \
+		'\udb40\udc01' '\udb40\udc41' '\udb40\udd00'; do
+		for session in "\"orgId\":\"ac${bad}me\",\"userId\":\"ada\",\"surface\":\"chat\"" \
+			"\"orgId\":\"acme\",\"userId\":\"ada${bad}\",\"surface\":\"chat\"" \
+			"\"orgId\":\"acme\",\"userId\":\"ada\",\"surface\":\"agent\",\"runId\":\"${bad}r\""; do
+			cx_refuses 65 input_invalid cx-seal mint \
+				<<<"{\"session\":{$session}}"
+		done
+	done
+	# what is seen isn't refused for its script
+	run -0 --separate-stderr cx-seal mint \
+		<<<'{"session":{"orgId":"Å ČŠ 株式会社 🦊","userId":"عَلِيّ","surface":"chat"}}'
+	# nor does a key help: the same on opening
+	for bad in '\u200b' '\u00ad' '\ufeff' '\udb40\udc41'; do
+		refuses carrier_bad_claims "{\"claims\":{\"orgId\":\"ac${bad}me\"}}"
+		refuses carrier_bad_claims "{\"claims\":{\"userId\":\"ada${bad}\"}}"
+		refuses carrier_bad_claims \
+			"{\"claims\":{\"surface\":\"agent\",\"runId\":\"r${bad}\"}}"
+	done
+}
+
+@test "an id of which nothing can be seen identifies nobody" {
+	local bad
+	for bad in '\u200b' '\u00a0 \t' '\ufeff\u2060' '\udb40\udc41'; do
+		cx_refuses 77 unidentifiable_caller cx-seal mint \
+			<<<"{\"session\":{\"orgId\":\"$bad\",\"userId\":\"ada\",\"surface\":\"chat\"}}"
+		cx_refuses 77 unidentifiable_caller cx-seal mint \
+			<<<"{\"session\":{\"orgId\":\"acme\",\"userId\":\"$bad\",\"surface\":\"chat\"}}"
+	done
+}
+
 @test "ids that aren't UTF-8 don't become one another" {
 	cx_refuses 65 input_invalid mint --run $'r\xff'
 	cx_refuses 65 input_invalid cx-seal mint -n --org $'a\xfe' --user ada \

@@ -32,6 +32,14 @@ struct cx_box_layer {
 	                        beside each other */
 };
 
+/* Who reads what is passed on, of streams 1 and 2. */
+struct cx_box_readers {
+	int fd[2];    /* to be told of when it takes more; -1: nothing waits */
+	bool full[2]; /* so much waits that the stream is better not read */
+};
+
+#define CX_BOX_READERS_NONE { .fd = { -1, -1 } }
+
 /* Events while the command runs; each may be NULL. */
 struct cx_box_hooks {
 	void *context;
@@ -39,6 +47,10 @@ struct cx_box_hooks {
 	 * over the stream's cap where that ends the command. */
 	void (*output)(void *context, int stream, const char *data,
 	               size_t size);
+	/* For output that has readers of its own pace: who they are (*ret is
+	 * none), and that one of their descriptors takes more. */
+	void (*readers)(void *context, struct cx_box_readers *ret);
+	void (*push)(void *context);
 	/* The command was executed. */
 	void (*started)(void *context);
 	/* Called now and then while the command runs below init (see

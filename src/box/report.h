@@ -25,6 +25,11 @@ struct cx_report_stream {
 	struct cx_digest sha256; /* of the whole stream */
 };
 
+/* What some process may have waited for. */
+enum {
+	CX_REPORT_CPU, CX_REPORT_MEMORY, CX_REPORT_IO, CX_REPORT_PRESSURES
+};
+
 struct cx_outside;
 
 struct cx_report {
@@ -43,6 +48,8 @@ struct cx_report {
 	int64_t oom_kills;
 	int64_t pids_peak;
 	int64_t pids_hits;
+	int64_t throttled_us;      /* held back by the CPU limit */
+	int64_t pressure_us[CX_REPORT_PRESSURES]; /* waited for it */
 	int64_t tmp_peak_kib;
 	bool file_limit_hit;       /* a process met RLIMIT_FSIZE (SIGXFSZ) */
 	bool leftovers;            /* processes outlived the command; killed */

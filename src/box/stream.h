@@ -31,6 +31,9 @@ void cx_stream_start(uint64_t cap, enum cx_quota_cap policy,
                      struct cx_stream *ret);
 void cx_stream_add(struct cx_stream *stream, const char *data, size_t size);
 
+/* As cx_stream_add, but the caller sees to the digest. */
+void cx_stream_keep(struct cx_stream *stream, const char *data, size_t size);
+
 /* More than the cap came. */
 bool cx_stream_is_over(const struct cx_stream *stream);
 

@@ -3,17 +3,59 @@
 
 #include <signal.h>
 
+#include "sys/affinity.h"
 #include "sys/usage.h"
+
+enum { PERIOD_MS = 100, SLICE_US = 5000 };
+
+/* A period's quota, which each CPU draws from in slices (100 ms and 5 ms are
+ * the kernel's own): who used less than that was never held back, and most
+ * commands are spared the look. */
+static bool may_be_throttled(const struct cx_outside *outside,
+                             const struct cx_report *report)
+{
+	uint64_t milli = outside->box->profile->quota.cpus_milli;
+	int64_t quota_us = (int64_t)milli * PERIOD_MS;
+	int64_t slices_us = cx_affinity_width(milli) * SLICE_US;
+
+	return report->cpu_ms < 0 ||
+	       report->cpu_ms * 1000 + slices_us >= quota_us;
+}
+
+static void count_waiting(const struct cx_outside *outside,
+                          struct cx_report *ret)
+{
+	static const char *const name[CX_REPORT_PRESSURES] = {
+		[CX_REPORT_CPU] = "cpu", [CX_REPORT_MEMORY] = "memory",
+		[CX_REPORT_IO] = "io",
+	};
+	bool limited = outside->holds & CX_LIMIT_CPU;
+
+	ret->throttled_us = limited ? 0 : -1;
+	if (limited && may_be_throttled(outside, ret))
+		ret->throttled_us = cx_usage_throttled_us(&outside->group);
+	for (int i = 0; i < CX_REPORT_PRESSURES; i++)
+		ret->pressure_us[i] = cx_usage_pressure_us(&outside->group,
+		                                           name[i]);
+}
+
+static void know_nothing(struct cx_report *ret)
+{
+	ret->memory_peak_bytes = -1;
+	ret->oom_kills = -1;
+	ret->pids_peak = -1;
+	ret->pids_hits = -1;
+	ret->throttled_us = -1;
+	for (int i = 0; i < CX_REPORT_PRESSURES; i++)
+		ret->pressure_us[i] = -1;
+}
 
 /* What the group's counters tell; nothing else is evidence. */
 static void count(const struct cx_outside *outside, struct cx_report *ret)
 {
 	struct cx_usage usage;
 
-	ret->memory_peak_bytes = -1;
-	ret->oom_kills = -1;
-	ret->pids_peak = -1;
-	ret->pids_hits = -1;
+	know_nothing(ret);
 	if (!outside->grouped)
 		return;
 	cx_usage_read(&outside->group, &usage);
@@ -23,6 +65,7 @@ static void count(const struct cx_outside *outside, struct cx_report *ret)
 	ret->oom_kills = usage.oom_kills;
 	ret->pids_peak = usage.pids_peak;
 	ret->pids_hits = usage.pids_hits;
+	count_waiting(outside, ret);
 }
 
 /* The command itself was killed for memory (or init, and all with it): a child

@@ -26,31 +26,26 @@
 #include "base/mem.h"
 #include "base/promise.h"
 #include "box/control.h"
-#include "box/stream.h"
+#include "box/outlet.h"
 #include "box/tally.h"
 #include "sys/usage.h"
 
 enum {
 	DRAIN_US = 200 * 1000,
 	KILL_US = 100 * 1000,
-	FIRST_READ_BYTES = 16 * 1024,
-	READ_BYTES = 256 * 1024,
-	PIPE_BYTES = 1024 * 1024,
 	CPU_LOOK_MIN_US = 5 * 1000,
 	QUOTA_LOOK_FIRST_US = 4 * 1000,
 };
 
 #define NEVER INT64_MAX
 
-enum { CONTROL, OUT, ERR, CANCEL, FDS };
+enum { CONTROL, CANCEL, OUTLET, FDS = OUTLET + CX_OUTLET_FDS };
 
 struct watch {
 	struct cx_outside *outside;
 	struct cx_report *report;
-	struct cx_stream stream[2];
+	struct cx_outlet outlet;
 	struct pollfd fd[FDS];   /* fd -1 once it has ended */
-	char *buffer;            /* owned */
-	size_t buffer_bytes;
 	enum cx_termination why; /* we end it; NONE: it ends of itself */
 	bool killing;            /* init was asked to kill all else */
 	bool ended;              /* the command's status is known */
@@ -78,6 +73,7 @@ static void wait_for_events(struct watch *watch)
 	struct timespec time = { 0 };
 	bool broken;
 
+	cx_outlet_expect(&watch->outlet, &watch->fd[OUTLET]);
 	if (left != NEVER) {
 		left -= cx_clock_mono_us();
 		if (left < 0)
@@ -88,8 +84,10 @@ static void wait_for_events(struct watch *watch)
 	if (ppoll(watch->fd, FDS, left == NEVER ? NULL : &time, NULL) >= 0)
 		return;
 	broken = errno != EINTR;
-	if (broken) /* who can't watch mustn't let it run */
+	if (broken) { /* who can't watch mustn't let it run */
 		kill(watch->outside->init_pid, SIGKILL);
+		cx_outlet_stop(&watch->outlet);
+	}
 	for (int i = 0; i < FDS; i++) {
 		watch->fd[i].revents = 0;
 		if (broken)
@@ -126,6 +124,7 @@ static void end(struct watch *watch, enum cx_termination why, bool at_once)
 	if (watch->why != CX_TERMINATION_NONE)
 		return;
 	watch->why = why;
+	watch->outlet.hurried = true;
 	watch->wall_us = NEVER;
 	watch->cpu_us = NEVER;
 	watch->quota_us = NEVER;
@@ -141,6 +140,7 @@ static void note_end(struct watch *watch,
                      const struct cx_control_message *message)
 {
 	watch->ended = true;
+	watch->outlet.hurried = true;
 	watch->status = message->status;
 	watch->ended_us = cx_clock_mono_us();
 	watch->drain_us = watch->ended_us + DRAIN_US;
@@ -188,54 +188,6 @@ static void hear(struct watch *watch)
 		note_end(watch, &message);
 		break;
 	}
-}
-
-/* Most commands say little; for the others pipe and buffer grow. */
-static void make_room(struct watch *watch, int which)
-{
-	fcntl(watch->fd[which].fd, F_SETPIPE_SZ, PIPE_BYTES); /* less will do */
-	if (watch->buffer_bytes == READ_BYTES)
-		return;
-	watch->buffer_bytes = READ_BYTES;
-	watch->buffer = cx_mem_grow(watch->buffer, READ_BYTES, 1);
-}
-
-/* The newest n bytes of a stream, but none over a cap that ends it. */
-static void pass_on(struct watch *watch, int which, size_t n)
-{
-	const struct cx_box_hooks *hooks = &watch->outside->box->hooks;
-	const struct cx_stream *stream = &watch->stream[which - OUT];
-	uint64_t before = stream->total_bytes - n;
-
-	if (stream->policy == CX_QUOTA_CAP_KILL) {
-		uint64_t room = before < stream->cap ? stream->cap - before : 0;
-
-		n = n < room ? n : (size_t)room;
-	}
-	if (hooks->output && n > 0)
-		hooks->output(hooks->context, which, watch->buffer, n);
-}
-
-static void read_stream(struct watch *watch, int which)
-{
-	struct cx_stream *stream = &watch->stream[which - OUT];
-	ssize_t n = read(watch->fd[which].fd, watch->buffer,
-	                 watch->buffer_bytes);
-
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return;
-	if (n <= 0) {
-		watch->fd[which].fd = -1;
-		return;
-	}
-	cx_stream_add(stream, watch->buffer, (size_t)n);
-	pass_on(watch, which, (size_t)n);
-	if (stream->total_bytes >= FIRST_READ_BYTES &&
-	    stream->total_bytes - (uint64_t)n < FIRST_READ_BYTES)
-		make_room(watch, which);
-	if (stream->policy == CX_QUOTA_CAP_KILL &&
-	    !CX_PROMISE(output_is_capped, !cx_stream_is_over(stream)))
-		end(watch, CX_TERMINATION_OUTPUT_CAP, true);
 }
 
 static int64_t cpu_used_us(const struct watch *watch)
@@ -292,17 +244,11 @@ static void start(struct watch *watch)
 	const struct cx_outside *outside = watch->outside;
 	const struct cx_box *box = outside->box;
 	const struct cx_quota *quota = &box->profile->quota;
-	const int fd[FDS] = { outside->control_fd, outside->stream_fd[0],
-		              outside->stream_fd[1], box->cancel_fd };
 
-	for (int i = 0; i < FDS; i++)
-		watch->fd[i] = (struct pollfd){ fd[i], POLLIN, 0 };
-	cx_stream_start(quota->stdout_bytes, quota->on_output_cap,
-	                &watch->stream[0]);
-	cx_stream_start(quota->stderr_bytes, quota->on_output_cap,
-	                &watch->stream[1]);
-	watch->buffer = cx_mem_new(FIRST_READ_BYTES);
-	watch->buffer_bytes = FIRST_READ_BYTES;
+	watch->fd[CONTROL] = (struct pollfd){ outside->control_fd, POLLIN, 0 };
+	watch->fd[CANCEL] = (struct pollfd){ box->cancel_fd, POLLIN, 0 };
+	cx_outlet_start(&box->hooks, quota, outside->stream_fd,
+	                &watch->outlet);
 	watch->wall_us = outside->began_us + (int64_t)quota->wall_ms * 1000;
 	watch->kill_us = NEVER;
 	watch->drain_us = NEVER;
@@ -314,7 +260,7 @@ static void start(struct watch *watch)
 /* All output is read, and init is gone or has nobody left below it. */
 static bool is_over(const struct watch *watch)
 {
-	return watch->fd[OUT].fd < 0 && watch->fd[ERR].fd < 0 &&
+	return cx_outlet_is_over(&watch->outlet) &&
 	       (watch->fd[CONTROL].fd < 0 ||
 	        (watch->ended && !watch->report->leftovers));
 }
@@ -328,9 +274,8 @@ static void loop(struct watch *watch)
 		wait_for_events(watch);
 		if (watch->fd[CONTROL].revents)
 			hear(watch);
-		for (int which = OUT; which <= ERR; which++)
-			if (watch->fd[which].revents)
-				read_stream(watch, which);
+		if (!cx_outlet_take(&watch->outlet, &watch->fd[OUTLET]))
+			end(watch, CX_TERMINATION_OUTPUT_CAP, true);
 		if (watch->fd[CANCEL].revents) {
 			watch->fd[CANCEL].fd = -1;
 			end(watch, CX_TERMINATION_CANCELLED, false);
@@ -384,9 +329,7 @@ void cx_watch_run(struct cx_outside *outside, struct cx_report *ret)
 
 	loop(&watch);
 	reap(&watch);
-	cx_stream_end(&watch.stream[0], &ret->out);
-	cx_stream_end(&watch.stream[1], &ret->err);
+	cx_outlet_end(&watch.outlet, ret);
 	if (ret->fault == CX_STEP_NONE)
 		judge(&watch, ret);
-	free(watch.buffer);
 }

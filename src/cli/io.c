@@ -106,14 +106,12 @@ int cx_io_raw(const struct cx_cli *cli, const void *data, size_t size)
 
 int cx_io_write(const struct cx_cli *cli, const json_t *value)
 {
-	CX_AUTO_BUF struct cx_buf line = { 0 };
+	bool person = isatty(STDOUT_FILENO);
+	bool colour = person && getenv("NO_COLOR") == NULL;
 
-	if (isatty(STDOUT_FILENO))
-		cx_json_pretty(value, getenv("NO_COLOR") == NULL, &line);
-	else
-		cx_json_write(value, &line);
-	cx_buf_byte(&line, '\n');
-	return cx_io_raw(cli, line.data, line.size);
+	if (cx_json_pour(value, person, colour, STDOUT_FILENO) < 0)
+		return cannot_write(cli);
+	return 0;
 }
 
 /* apiVersion stands first, whether or not the input had it. */

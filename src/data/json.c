@@ -1,12 +1,15 @@
 /* json.c - see json.h; reading is scan.c's. */
 #include "data/json.h"
 
+#include <errno.h>
 #include <math.h>
 
+#include "base/fd.h"
 #include "base/mem.h"
 #include "base/rand.h"
 #include "base/str.h"
 #include "data/canon.h"
+#include "data/opaque.h"
 #include "data/quoted.h"
 #include "data/scan.h"
 
@@ -14,9 +17,14 @@
 #define TEXT_COLOUR "\033[32m"
 #define PLAIN "\033[0m"
 
+enum { POUR_BYTES = 64 * 1024, PIECE_BYTES = 32 * 1024 };
+
 struct style {
 	bool pretty;  /* indented, controls escaped */
 	bool colour;
+	bool pours;   /* what is written goes on to fd, a part at a time */
+	int fd;
+	int error;    /* errno of the first write that failed */
 };
 
 static void *take_memory(size_t size)
@@ -101,16 +109,39 @@ static size_t harmless_run(const char *text, size_t size)
 	return at;
 }
 
-static void write_string(const char *text, size_t size, bool pretty,
+static void pour(struct style *style, struct cx_buf *out)
+{
+	if (!style->error && cx_fd_write(style->fd, out->data, out->size) < 0)
+		style->error = errno;
+	cx_buf_clear(out);
+}
+
+/* A run that may be long. */
+static void add_run(const char *text, size_t size, struct style *style,
+                    struct cx_buf *out)
+{
+	while (style->pours && size > PIECE_BYTES) {
+		cx_buf_add(out, text, PIECE_BYTES);
+		text += PIECE_BYTES;
+		size -= PIECE_BYTES;
+		if (out->size >= POUR_BYTES)
+			pour(style, out);
+	}
+	cx_buf_add(out, text, size);
+	if (style->pours && out->size >= POUR_BYTES)
+		pour(style, out);
+}
+
+static void write_string(const char *text, size_t size, struct style *style,
                          struct cx_buf *out)
 {
 	size_t at = 0, length;
 
 	cx_buf_byte(out, '"');
 	for (;;) {
-		length = pretty ? harmless_run(text + at, size - at)
-		                : plain_run(text + at, size - at);
-		cx_buf_add(out, text + at, length);
+		length = style->pretty ? harmless_run(text + at, size - at)
+		                       : plain_run(text + at, size - at);
+		add_run(text + at, length, style, out);
 		at += length;
 		if (at == size)
 			break;
@@ -122,11 +153,11 @@ static void write_string(const char *text, size_t size, bool pretty,
 }
 
 static void write_coloured(const char *text, size_t size, const char *colour,
-                           const struct style *style, struct cx_buf *out)
+                           struct style *style, struct cx_buf *out)
 {
 	if (style->colour)
 		cx_buf_text(out, colour);
-	write_string(text, size, style->pretty, out);
+	write_string(text, size, style, out);
 	if (style->colour)
 		cx_buf_text(out, PLAIN);
 }
@@ -173,7 +204,7 @@ static void write_real(double number, struct cx_buf *out)
 	cx_buf_print(out, "e+%zu", length - 1);
 }
 
-static void new_line(const struct style *style, size_t depth,
+static void new_line(struct style *style, size_t depth,
                      struct cx_buf *out)
 {
 	if (!style->pretty)
@@ -183,10 +214,10 @@ static void new_line(const struct style *style, size_t depth,
 		cx_buf_add(out, "  ", 2);
 }
 
-static void write_value(const json_t *value, const struct style *style,
+static void write_value(const json_t *value, struct style *style,
                         size_t depth, struct cx_buf *out);
 
-static void write_list(const json_t *list, const struct style *style,
+static void write_list(const json_t *list, struct style *style,
                        size_t depth, struct cx_buf *out)
 {
 	size_t count = json_array_size(list);
@@ -211,7 +242,7 @@ static json_t *loose(const json_t *value)
 	return cast.taken;
 }
 
-static void write_object(const json_t *value, const struct style *style,
+static void write_object(const json_t *value, struct style *style,
                          size_t depth, struct cx_buf *out)
 {
 	json_t *object = loose(value);
@@ -234,7 +265,7 @@ static void write_object(const json_t *value, const struct style *style,
 	cx_buf_byte(out, '}');
 }
 
-static void write_value(const json_t *value, const struct style *style,
+static void write_value(const json_t *value, struct style *style,
                         size_t depth, struct cx_buf *out)
 {
 	switch (json_typeof(value)) {
@@ -269,21 +300,37 @@ static void write_value(const json_t *value, const struct style *style,
 
 void cx_json_write(const json_t *value, struct cx_buf *ret)
 {
-	static const struct style compact = { false, false };
+	struct style compact = { .pretty = false };
 
 	write_value(value, &compact, 0, ret);
 }
 
 void cx_json_pretty(const json_t *value, bool colour, struct cx_buf *ret)
 {
-	struct style style = { true, colour };
+	struct style style = { .pretty = true, .colour = colour };
 
 	write_value(value, &style, 0, ret);
 }
 
 void cx_json_string(const char *text, size_t size, struct cx_buf *ret)
 {
-	write_string(text, size, false, ret);
+	struct style compact = { .pretty = false };
+
+	write_string(text, size, &compact, ret);
+}
+
+int cx_json_pour(const json_t *value, bool pretty, bool colour, int fd)
+{
+	struct style style = {
+		.pretty = pretty, .colour = colour, .pours = true, .fd = fd,
+	};
+	CX_AUTO_BUF struct cx_buf text = { 0 };
+
+	write_value(value, &style, 0, &text);
+	cx_buf_byte(&text, '\n');
+	pour(&style, &text);
+	errno = style.error;
+	return style.error ? -1 : 0;
 }
 
 void cx_json_token(struct cx_buf *pointer, const char *name)
@@ -319,23 +366,5 @@ bool cx_json_is_true(const json_t *object, const char *name)
 
 json_t *cx_json_repaired(const char *data, size_t size)
 {
-	CX_AUTO_BUF struct cx_buf text = { 0 };
-
-	cx_buf_room(&text, size);
-	for (size_t at = 0; at < size;) {
-		size_t from = at, length = 0;
-
-		while (at < size && data[at]) {
-			length = cx_str_utf8(data + at, size - at);
-			if (length == 0)
-				break;
-			at += length;
-		}
-		cx_buf_add(&text, data + from, at - from);
-		if (at == size)
-			break;
-		cx_buf_add(&text, "\xef\xbf\xbd", 3);
-		at++;
-	}
-	return json_stringn_nocheck(text.data, text.size);
+	return cx_opaque_text(data, size);
 }

@@ -46,6 +46,10 @@ void cx_json_write(const json_t *value, struct cx_buf *ret);
  * codes, and C0, C1, DEL and bidirectional controls come as \u escapes. */
 void cx_json_pretty(const json_t *value, bool colour, struct cx_buf *ret);
 
+/* Writes value to fd as one of them, with a newline behind it; more than
+ * 64 KiB at a time never stand in memory. 0 or -1, errno. */
+int cx_json_pour(const json_t *value, bool pretty, bool colour, int fd);
+
 /* Appends text as a JSON string with its quotes, as cx_json_write would. */
 void cx_json_string(const char *text, size_t size, struct cx_buf *ret);
 

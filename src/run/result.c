@@ -1,10 +1,10 @@
 /* result.c - see result.h. */
 #include "run/result.h"
 
-#include "base/b64.h"
 #include "base/count.h"
 #include "base/mem.h"
 #include "base/str.h"
+#include "data/opaque.h"
 #include "model/termination.h"
 
 #define MEMBER(name_, kind_, about_) \
@@ -34,17 +34,23 @@ const struct cx_shape cx_result_member[] = {
 	TEXT("stdout", "Standard output; U+FFFD where it isn't UTF-8."),
 	TEXT("stderr", "Standard error, likewise."),
 	NUMBER("stdoutBytes", "Bytes of the whole stream."),
+	NUMBER("stdoutLines", "Its newlines."),
 	TEXT("stdoutSha256", "Digest of the whole stream."),
 	BOOL("stdoutTruncated", "The middle of the stream isn't in stdout."),
 	NUMBER("stdoutGapAt", "Byte of stdout where head and tail meet."),
 	TEXT("stdoutBase64", "The same bytes, where stdout can't hold them."),
 	NUMBER("stderrBytes", "Bytes of the whole stream."),
+	NUMBER("stderrLines", "Its newlines."),
 	TEXT("stderrSha256", "Digest of the whole stream."),
 	BOOL("stderrTruncated", "The middle of the stream isn't in stderr."),
 	NUMBER("stderrGapAt", "Byte of stderr where head and tail meet."),
 	TEXT("stderrBase64", "The same bytes, where stderr can't hold them."),
 	NUMBER("wallMs", "Wall time."),
 	NUMBER("cpuMs", "CPU time of all its processes."),
+	NUMBER("cpuThrottledMs", "Time held back by the CPU limit."),
+	NUMBER("cpuPressureMs", "Time in which some process waited for CPU."),
+	NUMBER("memoryPressureMs", "The same for memory."),
+	NUMBER("ioPressureMs", "The same for disks."),
 	NUMBER("memoryPeakKb", "Most memory at once, in KiB."),
 	NUMBER("oomKills", "Processes that were killed for memory."),
 	NUMBER("pidsPeak", "Most processes and threads at once."),
@@ -83,6 +89,11 @@ static void set_number(json_t *result, const char *name, int64_t number)
 	set(result, name, number < 0 ? json_null() : json_integer(number));
 }
 
+static void set_ms(json_t *result, const char *name, int64_t us)
+{
+	set_number(result, name, us < 0 ? -1 : us / 1000);
+}
+
 static bool is_optional(const char *name)
 {
 	return cx_str_ends(name, "Base64");
@@ -102,16 +113,16 @@ json_t *cx_result_denied(enum cx_class reason)
 }
 
 struct stream_names {
-	const char *text, *bytes, *sha256, *truncated, *gap, *base64;
+	const char *text, *bytes, *lines, *sha256, *truncated, *gap, *base64;
 };
 
 static const struct stream_names out_names = {
-	"stdout", "stdoutBytes", "stdoutSha256", "stdoutTruncated",
-	"stdoutGapAt", "stdoutBase64",
+	"stdout", "stdoutBytes", "stdoutLines", "stdoutSha256",
+	"stdoutTruncated", "stdoutGapAt", "stdoutBase64",
 };
 static const struct stream_names err_names = {
-	"stderr", "stderrBytes", "stderrSha256", "stderrTruncated",
-	"stderrGapAt", "stderrBase64",
+	"stderr", "stderrBytes", "stderrLines", "stderrSha256",
+	"stderrTruncated", "stderrGapAt", "stderrBase64",
 };
 
 static void set_stream(json_t *result, const struct stream_names *name,
@@ -125,19 +136,15 @@ static void set_stream(json_t *result, const struct stream_names *name,
 
 	cx_digest_text(&stream->sha256, digest);
 	set(result, name->text, is_text ? json_stringn_nocheck(kept, size)
-	                                : cx_json_repaired(kept, size));
+	                                : cx_opaque_text(kept, size));
 	set(result, name->bytes, json_integer((json_int_t)stream->total_bytes));
+	set(result, name->lines, json_integer((json_int_t)stream->total_lines));
 	set_text(result, name->sha256, digest);
 	set(result, name->truncated, json_boolean(stream->truncated));
 	set_number(result, name->gap,
 	           stream->truncated ? (int64_t)stream->gap_at : -1);
-	if (!is_text) {
-		CX_AUTO_BUF struct cx_buf coded = { 0 };
-
-		cx_b64_write(CX_B64_PADDED, kept, size, &coded);
-		set(result, name->base64,
-		    json_stringn_nocheck(coded.data, coded.size));
-	}
+	if (!is_text)
+		set(result, name->base64, cx_opaque_base64(kept, size));
 }
 
 static json_t *enforced(const struct cx_report *report)
@@ -156,6 +163,11 @@ static void set_usage(json_t *result, const struct cx_report *report)
 
 	set_number(result, "wallMs", report->wall_ms);
 	set_number(result, "cpuMs", report->cpu_ms);
+	set_ms(result, "cpuThrottledMs", report->throttled_us);
+	set_ms(result, "cpuPressureMs", report->pressure_us[CX_REPORT_CPU]);
+	set_ms(result, "memoryPressureMs",
+	       report->pressure_us[CX_REPORT_MEMORY]);
+	set_ms(result, "ioPressureMs", report->pressure_us[CX_REPORT_IO]);
 	set_number(result, "memoryPeakKb", memory < 0 ? -1 : memory / 1024);
 	set_number(result, "oomKills", report->oom_kills);
 	set_number(result, "pidsPeak", report->pids_peak);

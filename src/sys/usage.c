@@ -1,6 +1,7 @@
 /* usage.c - see usage.h. */
 #include "sys/usage.h"
 
+#include "base/num.h"
 #include "sys/knob.h"
 
 /* v2 counts CPU time in every folder, with or without its controllers. */
@@ -66,4 +67,25 @@ int64_t cx_usage_throttled_us(const struct cx_cgroup *group)
 	ns = cx_knob_field(group->fd[CX_HIERARCHY_CPU], "cpu.stat",
 	                   "throttled_time");
 	return ns < 0 ? -1 : ns / 1000;
+}
+
+/* "some avg10=0.00 avg60=0.00 avg300=0.00 total=12345", then "full ...". */
+int64_t cx_usage_pressure_us(const struct cx_cgroup *group, const char *what)
+{
+	char name[32], text[256], *total, *end;
+	uint64_t us;
+
+	snprintf(name, sizeof name, "%s.pressure", what);
+	if (!group->subtree->v2 ||
+	    cx_knob_read(group->fd[CX_HIERARCHY_UNIFIED], name, text,
+	                 sizeof text) < 0)
+		return -1;
+	total = strstr(text, "total=");
+	if (!total)
+		return -1;
+	total += strlen("total=");
+	end = strchr(total, '\n');
+	if (end)
+		*end = '\0';
+	return cx_num_parse(total, 0, INT64_MAX, &us) ? (int64_t)us : -1;
 }

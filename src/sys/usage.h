@@ -31,4 +31,8 @@ int64_t cx_usage_oom_kills(const struct cx_cgroup *group);
 /* The time that was held back by the CPU limit. */
 int64_t cx_usage_throttled_us(const struct cx_cgroup *group);
 
+/* The time in which some process of the group waited for what ("cpu",
+ * "memory", "io"): pressure stall information, which v2 alone has. */
+int64_t cx_usage_pressure_us(const struct cx_cgroup *group, const char *what);
+
 #endif

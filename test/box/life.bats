@@ -15,7 +15,7 @@ box() {
 field() {
 	jq -e "$1" <<<"$output" >/dev/null || {
 		echo "not so: $1"
-		jq -c '.error // .result' <<<"$output"
+		jq -c '.error // .result' <<<"$output" | cut -c1-4000
 		return 1
 	}
 }
@@ -152,6 +152,63 @@ gone() {
 	box -c 'seq 1 10000 >&2; echo ok'
 	field '.result.stdout == "ok\n" and (.result.stdoutTruncated | not)
 		and .result.stderrTruncated and .result.termination == "exited"'
+}
+
+# A stream of megabytes is digested by a process of its own.
+@test "a long stream is counted and digested whole" {
+	local sum
+	CX_LIMITS='  on_output_cap: truncate' cx_config
+	sum() {
+		seq 1 "$1" | sha256sum | cut -d' ' -f1
+	}
+	box -c 'seq 1 1200000; seq 1 900000 >&2 & seq 1 1200000; wait'
+	field '.result.stdoutLines == 2400000 and .result.stderrLines == 900000
+		and .result.stderrBytes == 6188895'
+	[ "$(jq -r .result.stdoutSha256 <<<"$output")" = \
+		"sha256:$({ seq 1 1200000; seq 1 1200000; } | sha256sum |
+			cut -d' ' -f1)" ]
+	[ "$(jq -r .result.stderrSha256 <<<"$output")" = "sha256:$(sum 900000)" ]
+	field '.result.stdout[:4] == "1\n2\n" and
+		(.result.stdout | endswith("1199999\n1200000\n"))'
+	field '.result.stdoutGapAt == 262144 and
+		(.result.stdout | length) == 1048576'
+}
+
+# Of what ends a run, no end takes what was said before.
+@test "what was said before any kind of end is in the result" {
+	local row how limits command
+	while IFS='|' read -r how limits command; do
+		CX_LIMITS=$(printf '  %s\n' 'grace_ms: 0' "${limits/, /
+  }") cx_config
+		box -c "echo out; echo err >&2; $command"
+		field ".result.termination == \"$how\" and
+			.result.stdout[:4] == \"out\\n\" and
+			.result.stderr == \"err\\n\" and
+			.result.stdoutBytes >= 4"
+	done <<-'END'
+		wall_clock|wall_ms: 400|sleep 60
+		cpu_time|cpu_ms: 100|while :; do :; done
+		output_cap|stdout_bytes: 4096|seq 1 2000
+		exited|stdout_bytes: 4096, on_output_cap: truncate|seq 1 2000; exit 9
+		signaled|wall_ms: 60000|kill -SEGV $$
+		disk_quota_exceeded|workspace_kib: 512|head -c 512000 /dev/zero >a; head -c 512000 /dev/zero >b; sleep 20
+	END
+}
+
+@test "what was said before init was killed is in the result" {
+	local tool init
+	cx_need_root
+	cx_l0
+	cx_mint >carrier
+	cx-run exec -f carrier -c "echo out; exec sleep 8.11$$" >out 2>err &
+	tool=$!
+	cx_wait 10 eval '! gone "^sleep 8.11$$"'
+	init=$(sed -n 's/^PPid:[[:space:]]*//p' \
+		"$(running "^sleep 8.11$$" | head -1)/status")
+	kill -KILL "$init"
+	wait "$tool" || true
+	output=$(cat out)
+	field '.result.termination == "lost" and .result.stdout == "out\n"'
 }
 
 @test "standard output can be opened by name" {

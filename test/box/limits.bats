@@ -192,6 +192,11 @@ field() {
 		sleep 3; kill 0'
 	field '.result.cpuMs < .result.wallMs * 0.08 + 20'
 	field '.result.cpuMs > 20'
+	field '.result.cpuThrottledMs > 100'
+	field '.result | has("cpuPressureMs") and has("memoryPressureMs") and
+		has("ioPressureMs")'
+	box -c true
+	field '.result.cpuThrottledMs | . != null and . < 100'
 }
 
 @test "as many CPUs are seen as may be used" {

@@ -27,8 +27,9 @@ load ../lib/jobs
 	run --separate-stderr cx_exec -- true
 	jq -r '.result | keys_unsorted | join(" ")' <<<"$output" >names
 	assert_equal "$(cat names)" "jobId decision reason termination exitCode \
-signal stdout stderr stdoutBytes stdoutSha256 stdoutTruncated stdoutGapAt \
-stderrBytes stderrSha256 stderrTruncated stderrGapAt wallMs cpuMs \
+signal stdout stderr stdoutBytes stdoutLines stdoutSha256 stdoutTruncated \
+stdoutGapAt stderrBytes stderrLines stderrSha256 stderrTruncated stderrGapAt \
+wallMs cpuMs cpuThrottledMs cpuPressureMs memoryPressureMs ioPressureMs \
 memoryPeakKb oomKills pidsPeak pidsLimitHit fileLimitHit tmpPeakKb \
 workspaceKb imageDigest layerDigests profileDigest enforced egressMode \
 egressTotalBytes files tainted"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/count.h"
+#include "base/promise.h"
 
 int cx_binding_posture(const char *text, enum cx_posture *ret,
                        struct cx_err *err)
@@ -39,7 +40,7 @@ int cx_binding_placement(const char *text, enum cx_placement *ret,
 
 bool cx_binding_rolled_out(const char *text)
 {
-	return text && strcmp(text, "on") == 0;
+	return text && CX_PROMISE(rollout_exact, strcmp(text, "on") == 0);
 }
 
 enum cx_readiness cx_binding_readiness(bool rolled_out, bool has_key,
@@ -47,8 +48,10 @@ enum cx_readiness cx_binding_readiness(bool rolled_out, bool has_key,
 {
 	if (!rolled_out)
 		return CX_READINESS_DISABLED;
-	return has_key && round_trip ? CX_READINESS_READY
-	                             : CX_READINESS_UNAVAILABLE;
+	if (!CX_PROMISE(ready_key, has_key) ||
+	    !CX_PROMISE(ready_trip, round_trip))
+		return CX_READINESS_UNAVAILABLE;
+	return CX_READINESS_READY;
 }
 
 const char *cx_binding_readiness_text(enum cx_readiness readiness)
@@ -76,12 +79,14 @@ enum cx_posture cx_binding_effective(const struct cx_binding *binding)
 /* Why execution is off, NULL when it isn't. */
 static const char *off_by(const struct cx_binding *binding)
 {
-	if (binding->placement == CX_PLACEMENT_DISABLED)
+	if (!CX_PROMISE(placement_disabled,
+	                binding->placement != CX_PLACEMENT_DISABLED))
 		return "placement is disabled in the configuration";
-	if (binding->org_off)
+	if (!CX_PROMISE(org_execution, !binding->org_off))
 		return "the organization's execution is off in the "
 		       "configuration";
-	if (cx_binding_effective(binding) == CX_POSTURE_OFF)
+	if (!CX_PROMISE(posture_off,
+	                cx_binding_effective(binding) != CX_POSTURE_OFF))
 		return "the agent's posture is off";
 	return NULL;
 }
@@ -106,7 +111,8 @@ static enum cx_bound decide_declared(const struct cx_binding *binding,
 		           "cx-build lint");
 		return CX_BOUND_REFUSED;
 	}
-	if (binding->readiness == CX_READINESS_READY)
+	if (CX_PROMISE(environment_ready,
+	               binding->readiness == CX_READINESS_READY))
 		return CX_BOUND_LAYER;
 	cx_err_set(err, CX_E_ENVIRONMENT_UNAVAILABLE,
 	           binding->readiness == CX_READINESS_DISABLED
@@ -124,7 +130,8 @@ enum cx_bound cx_binding_decide(const struct cx_binding *binding,
 
 	if (why)
 		return refuse_off(binding, why, err);
-	if (binding->placement == CX_PLACEMENT_REMOTE) {
+	if (!CX_PROMISE(placement_remote,
+	                binding->placement != CX_PLACEMENT_REMOTE)) {
 		cx_err_set(err, CX_E_PLACEMENT_UNAVAILABLE,
 		           "placement remote isn't available; set placement "
 		           "to local");

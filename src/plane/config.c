@@ -110,13 +110,13 @@ static void take_egress(struct cx_config *config, const json_t *egress)
 static void take_top(struct cx_config *config)
 {
 	const json_t *tree = config->tree, *part;
+	struct cx_err ignored;
 
 	config->l0 = cx_json_text(tree, "l0");
-	config->rollout = is_word(tree, "rollout", "on");
-	if (is_word(tree, "placement", "remote"))
-		config->placement = CX_CONFIG_REMOTE;
-	if (is_word(tree, "placement", "disabled"))
-		config->placement = CX_CONFIG_DISABLED;
+	config->rollout = cx_binding_rolled_out(cx_json_text(tree, "rollout"));
+	/* the file was checked: it is one of the words */
+	cx_binding_placement(text_at(tree, "placement", "local"),
+	                     &config->placement, &ignored);
 	config->runtime = text_at(tree, "runtime", config->runtime);
 	part = json_object_get(tree, "defaults");
 	config->default_org = cx_json_text(part, "org");
@@ -257,7 +257,7 @@ static int take_environment(struct cx_config *config, struct cx_err *err)
 	if (l0 && *l0)
 		config->l0 = l0;
 	if (rollout)
-		config->rollout = cx_str_same(rollout, "on");
+		config->rollout = cx_binding_rolled_out(rollout);
 	if (!gateway || !*gateway)
 		return 0;
 	config->gateway = gateway;

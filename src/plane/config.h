@@ -20,14 +20,9 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "model/binding.h"
 #include "model/quota.h"
 #include "model/tier.h"
-
-enum cx_config_placement {
-	CX_CONFIG_LOCAL,
-	CX_CONFIG_REMOTE,
-	CX_CONFIG_DISABLED,
-};
 
 enum cx_config_sync {
 	CX_CONFIG_SYNC_GROUP, /* writers share a flush */
@@ -47,7 +42,7 @@ struct cx_config {
 	char *file;                /* its path, NULL without one; owned */
 	const char *l0;            /* reference of the base, NULL when unset */
 	bool rollout;              /* exactly "on" */
-	enum cx_config_placement placement;
+	enum cx_placement placement;
 	const char *runtime;       /* "native", a name or a path */
 	const char *default_org, *default_user; /* NULL when unset */
 	uint32_t uid_first, uid_count; /* count 0: ours to choose */

@@ -57,7 +57,8 @@ static int read_run(struct cx_db *db, const char *org_id, const char *run_id,
 	int got;
 
 	if (cx_db_query(db, &row, err,
-	                "SELECT user_id, agent_id, posture, state FROM runs"
+	                "SELECT user_id, agent_id, posture, state,"
+	                " package_posture, spec_digest <> '' FROM runs"
 	                " WHERE org_id = ? AND run_id = ?",
 	                "ss", org_id, run_id) < 0)
 		return -1;
@@ -68,6 +69,8 @@ static int read_run(struct cx_db *db, const char *org_id, const char *run_id,
 	copy(&row, 1, ret->agent_id, sizeof ret->agent_id);
 	copy(&row, 2, ret->posture, sizeof ret->posture);
 	ret->state = find_state(cx_db_text(&row, 3));
+	copy(&row, 4, ret->package_posture, sizeof ret->package_posture);
+	ret->pinned = cx_db_number(&row, 5) != 0;
 	return 1;
 }
 
@@ -86,14 +89,22 @@ static int is_elsewhere(struct cx_db *db, const struct cx_session *session,
 	return 0;
 }
 
+static int judge_owner(const struct cx_session *session,
+                       const struct cx_run_row *row, struct cx_err *err)
+{
+	if (CX_PROMISE(run_owner, cx_str_same(row->user_id,
+	                                      session->user_id)))
+		return 0;
+	return cx_err_set(err, CX_E_RUN_OWNER_DIVERGED,
+	                  "the run belongs to another user than the "
+	                  "carrier's");
+}
+
 static int judge(const struct cx_session *session,
                  const struct cx_run_row *row, struct cx_err *err)
 {
-	if (!CX_PROMISE(run_owner, cx_str_same(row->user_id,
-	                                       session->user_id)))
-		return cx_err_set(err, CX_E_RUN_OWNER_DIVERGED,
-		                  "the run belongs to another user than the "
-		                  "carrier's");
+	if (judge_owner(session, row, err) < 0)
+		return -1;
 	if (row->state == CX_REGISTRY_OVER_QUOTA)
 		return cx_err_set(err, CX_E_JOB_ENDED,
 		                  "the run was ended by its disk quota");
@@ -132,25 +143,55 @@ int cx_registry_check_run(struct cx_db *db, const struct cx_session *session,
 	return 0;
 }
 
+int cx_registry_look_run(struct cx_db *db, const struct cx_session *session,
+                         struct cx_run_row *ret, struct cx_err *err)
+{
+	struct cx_run_row row = { 0 };
+	int got = 0;
+
+	if (cx_db_exists(db->state))
+		got = read_run(db, session->org_id, session->run_id, &row,
+		               err);
+	if (got <= 0)
+		return got;
+	*ret = row;
+	return judge_owner(session, &row, err) < 0 ? -1 : 1;
+}
+
+/* Whoever opens a run again and says an agent means the one that it has. */
+static int judge_again(const struct cx_session *session,
+                       const struct cx_run_row *row, const char *agent,
+                       struct cx_err *err)
+{
+	if (judge(session, row, err) < 0)
+		return -1;
+	if (!*agent || cx_str_same(agent, row->agent_id))
+		return 0;
+	return cx_err_set(err, CX_E_RUN_OWNER_DIVERGED,
+	                  "the run was opened for another agent than --agent "
+	                  "says");
+}
+
 int cx_registry_open_run(struct cx_db *db, const struct cx_session *session,
-                         int64_t now, struct cx_err *err)
+                         const char *agent, int64_t now, struct cx_err *err)
 {
 	struct cx_run_row row = { 0 };
 	int got;
 
+	agent = agent ? agent : "";
 	if (cx_db_begin(db, err) < 0)
 		return -1;
 	got = read_run(db, session->org_id, session->run_id, &row, err);
 	if (got == 0 && cx_db_run(db, err,
 	                          "INSERT INTO runs (org_id, run_id, user_id,"
-	                          " state, opened_at)"
-	                          " VALUES (?, ?, ?, 'live', ?)",
-	                          "sssi", session->org_id, session->run_id,
-	                          session->user_id, now) < 0)
+	                          " agent_id, state, opened_at)"
+	                          " VALUES (?, ?, ?, ?, 'live', ?)",
+	                          "ssssi", session->org_id, session->run_id,
+	                          session->user_id, agent, now) < 0)
 		got = -1;
 	if (got != 0) {
 		cx_db_rollback(db);
-		return got < 0 ? -1 : judge(session, &row, err);
+		return got < 0 ? -1 : judge_again(session, &row, agent, err);
 	}
 	return cx_db_commit(db, err);
 }

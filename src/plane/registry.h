@@ -29,7 +29,9 @@ enum cx_registry_state {
 struct cx_run_row {
 	char user_id[257];
 	char agent_id[257];     /* "" when none */
-	char posture[16];       /* inherit, on, off, or what stands there */
+	char posture[16];       /* agent.yaml's, or what stands there */
+	char package_posture[16]; /* package.yaml's, likewise */
+	bool pinned;            /* an environment was resolved for it */
 	enum cx_registry_state state;
 };
 
@@ -39,16 +41,22 @@ int cx_registry_make_id(char ret_id[CX_REGISTRY_ID_MAX], struct cx_err *err);
 /* id has exactly that form. */
 bool cx_registry_is_id(const char *id);
 
-/* Writes session's run, or finds it live and session's own (nothing changes).
- * CX_E_RUN_OWNER_DIVERGED, CX_E_RUN_NOT_LIVE. */
+/* Writes session's run, of agent (NULL or "": none said), or finds it live,
+ * session's own and the agent's (nothing changes). CX_E_RUN_OWNER_DIVERGED,
+ * CX_E_RUN_NOT_LIVE. */
 int cx_registry_open_run(struct cx_db *db, const struct cx_session *session,
-                         int64_t now, struct cx_err *err);
+                         const char *agent, int64_t now, struct cx_err *err);
 
 /* The run again (S5): CX_E_RUN_NOT_LIVE when there is no row or it has ended,
  * CX_E_RUN_OWNER_DIVERGED when org or user isn't the session's,
  * CX_E_JOB_ENDED when its disk quota ended it. */
 int cx_registry_check_run(struct cx_db *db, const struct cx_session *session,
                           struct cx_run_row *ret, struct cx_err *err);
+
+/* The run's row where something else says that it's live: 1, 0 when there is
+ * none, -1 with CX_E_RUN_OWNER_DIVERGED when it isn't session's own. */
+int cx_registry_look_run(struct cx_db *db, const struct cx_session *session,
+                         struct cx_run_row *ret, struct cx_err *err);
 
 /* Makes a job of session's org and user. */
 int cx_registry_open_job(struct cx_db *db, const struct cx_session *session,

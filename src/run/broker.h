@@ -23,6 +23,7 @@ struct cx_broker {
 	struct cx_db db;              /* costs nothing until used */
 	struct cx_sealer sealer;
 	struct cx_record_sink sink;
+	enum cx_carrier_use use;      /* what carriers must be for; execute */
 	struct cx_image image;        /* the base, once it was asked for */
 	bool has_image;
 };

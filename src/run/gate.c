@@ -2,6 +2,7 @@
 #include "run/gate.h"
 
 #include "base/str.h"
+#include "run/binder.h"
 #include "run/hook.h"
 #include "run/trust.h"
 #include "store/volume.h"
@@ -41,7 +42,25 @@ static int open_job(struct cx_broker *broker, json_t *doc,
 	return 0;
 }
 
-int cx_gate_open(struct cx_broker *broker, json_t *doc, struct cx_err *err)
+/* An agent that is off gets no run. */
+static int open_run(struct cx_broker *broker, const json_t *doc,
+                    const struct cx_trust *trust, const char *agent,
+                    struct cx_err *err)
+{
+	const struct cx_session *session = cx_trust_session(trust);
+	struct cx_run_row row = { .state = CX_REGISTRY_LIVE };
+
+	if (agent) {
+		snprintf(row.agent_id, sizeof row.agent_id, "%s", agent);
+		if (cx_binder_admit(broker, doc, session, &row, err) < 0)
+			return -1;
+	}
+	return cx_registry_open_run(&broker->db, session, agent, trust->now,
+	                            err);
+}
+
+int cx_gate_open(struct cx_broker *broker, json_t *doc, const char *agent,
+                 struct cx_err *err)
 {
 	CX_AUTO_TRUST struct cx_trust trust = { 0 };
 	const struct cx_session *session = cx_trust_session(&trust);
@@ -49,11 +68,16 @@ int cx_gate_open(struct cx_broker *broker, json_t *doc, struct cx_err *err)
 
 	if (cx_trust_identify(broker, doc, &trust, err) < 0)
 		return -1;
-	if (!*session->run_id)
+	if (!*session->run_id) {
+		if (agent)
+			return cx_err_set(err, CX_E_INPUT_INVALID,
+			                  "--agent is a run's, and the "
+			                  "session names none");
 		return open_job(broker, doc, &trust, err);
+	}
 	if (cx_trust_job(doc, session, &job, err) < 0)
 		return -1;
-	return cx_registry_open_run(&broker->db, session, trust.now, err);
+	return open_run(broker, doc, &trust, agent, err);
 }
 
 static int end(struct cx_broker *broker, const struct cx_trust *trust,

@@ -14,7 +14,9 @@
 /* The members of job. */
 extern const struct cx_shape cx_gate_job_member[];
 
-int cx_gate_open(struct cx_broker *broker, json_t *doc, struct cx_err *err);
+/* agent (NULL: not said) is the operator's word, never the document's. */
+int cx_gate_open(struct cx_broker *broker, json_t *doc, const char *agent,
+                 struct cx_err *err);
 
 /*
  * Ends the run or the document's job and collects its workspace, unless a

@@ -5,6 +5,7 @@
 #include "base/promise.h"
 #include "base/str.h"
 #include "plane/document.h"
+#include "run/binder.h"
 #include "run/hook.h"
 
 const struct cx_session *cx_trust_session(const struct cx_trust *trust)
@@ -23,41 +24,10 @@ int cx_trust_open(struct cx_broker *broker, const json_t *doc,
 	    cx_document_carrier(doc, &text, &length, err) < 0 ||
 	    cx_clock_now(&ret->now, err) < 0 ||
 	    cx_carrier_open(&broker->sealer, text, length, ret->now,
-	                    CX_CARRIER_CHECK, CX_CARRIER_EXECUTE,
+	                    CX_CARRIER_CHECK, broker->use,
 	                    &ret->carrier, err) < 0)
 		return -1;
 	ret->is_opened = true;
-	return 0;
-}
-
-/* Switched off: a declared environment gives it a name of its own. */
-static int refuse_off(const json_t *doc, const char *text, struct cx_err *err)
-{
-	if (json_object_get(doc, "environment"))
-		return cx_err_set(err, CX_E_ENVIRONMENT_AGENT_DISABLED,
-		                  "an environment is declared, but %s", text);
-	return cx_err_set(err, CX_E_EXECUTION_DISABLED, "%s", text);
-}
-
-static int check_placement(const struct cx_broker *broker, const json_t *doc,
-                           const struct cx_session *session,
-                           struct cx_err *err)
-{
-	const struct cx_config *config = &broker->config;
-
-	if (!CX_PROMISE(placement_disabled,
-	                config->placement != CX_CONFIG_DISABLED))
-		return refuse_off(doc, "placement is disabled in the "
-		                  "configuration", err);
-	if (!CX_PROMISE(org_execution,
-	                !cx_config_org_is_off(config, session->org_id)))
-		return refuse_off(doc, "execution is off for this "
-		                  "organization in the configuration", err);
-	if (!CX_PROMISE(placement_remote,
-	                config->placement != CX_CONFIG_REMOTE))
-		return cx_err_set(err, CX_E_PLACEMENT_UNAVAILABLE,
-		                  "placement remote isn't available; set "
-		                  "placement to local");
 	return 0;
 }
 
@@ -66,25 +36,7 @@ int cx_trust_identify(struct cx_broker *broker, const json_t *doc,
 {
 	if (cx_trust_open(broker, doc, ret, err) < 0)
 		return -1;
-	return check_placement(broker, doc, cx_trust_session(ret), err);
-}
-
-static int check_posture(const struct cx_broker *broker, const json_t *doc,
-                         const struct cx_run_row *row, struct cx_err *err)
-{
-	const char *posture = cx_config_posture(&broker->config,
-	                                        row->agent_id);
-
-	if (!posture)
-		posture = row->posture;
-	if (cx_str_same(posture, "off"))
-		return refuse_off(doc, "execution is off for this agent", err);
-	if (!cx_str_same(posture, "") && !cx_str_same(posture, "inherit") &&
-	    !cx_str_same(posture, "on"))
-		return cx_err_set(err, CX_E_POSTURE_UNKNOWN,
-		                  "the agent's posture isn't inherit, on or "
-		                  "off");
-	return 0;
+	return cx_binder_admit(broker, doc, cx_trust_session(ret), NULL, err);
 }
 
 /* The operator's own program in place of the registry. */
@@ -103,22 +55,21 @@ int cx_trust_ask_liveness(const char *program,
 	                  "hooks.liveness doesn't say that the run is live");
 }
 
-static int check_run(struct cx_broker *broker, const json_t *doc,
-                     const struct cx_session *session, struct cx_err *err)
+/* The session's run; *ret stays empty when it has none. */
+static int check_run(struct cx_broker *broker,
+                     const struct cx_session *session, struct cx_run_row *ret,
+                     struct cx_err *err)
 {
-	struct cx_run_row row = { .state = CX_REGISTRY_LIVE };
+	const char *liveness = broker->config.hook_liveness;
 
 	if (session->surface != CX_SURFACE_AGENT)
 		return 0;
-	if (broker->config.hook_liveness) {
-		if (cx_trust_ask_liveness(broker->config.hook_liveness,
-		                          session, err) < 0)
-			return -1;
-	} else if (cx_registry_check_run(&broker->db, session, &row,
-	                                 err) < 0) {
+	if (!liveness)
+		return cx_registry_check_run(&broker->db, session, ret, err);
+	if (cx_trust_ask_liveness(liveness, session, err) < 0)
 		return -1;
-	}
-	return check_posture(broker, doc, &row, err);
+	/* it says that the run is live, and nothing of agent and posture */
+	return cx_registry_look_run(&broker->db, session, ret, err);
 }
 
 int cx_trust_job(const json_t *doc, const struct cx_session *session,
@@ -164,30 +115,31 @@ static int check_job(struct cx_broker *broker, const json_t *doc,
  * store can vouch for: until cx-build keeps provenance and cx-stage manifests,
  * it can vouch for none, so none is used.
  */
-static int check_products(const json_t *doc, struct cx_err *err)
+static int check_products(const json_t *doc, enum cx_bound bound,
+                          struct cx_err *err)
 {
 	const struct {
 		const char *section, *product;
+		bool asked;
 		enum cx_class absent, untrusted;
 		const char *text;
 	} rule[] = {
-		{ "environment", "layer", CX_E_ENVIRONMENT_UNAVAILABLE,
-		  CX_E_ENVIRONMENT_UNTRUSTED,
+		{ "environment", "layer", bound == CX_BOUND_LAYER,
+		  CX_E_ENVIRONMENT_UNAVAILABLE, CX_E_ENVIRONMENT_UNTRUSTED,
 		  "the layer has no provenance in this store" },
-		{ "skills", "staged", CX_E_SKILLS_UNSTAGED,
-		  CX_E_DIGEST_MISMATCH,
+		{ "skills", "staged", json_object_get(doc, "skills") != NULL,
+		  CX_E_SKILLS_UNSTAGED, CX_E_DIGEST_MISMATCH,
 		  "no such skills are staged in this store" },
 	};
 
 	for (size_t i = 0; i < 2; i++) {
-		bool asked = json_object_get(doc, rule[i].section) != NULL;
 		bool made = json_object_get(doc, rule[i].product) != NULL;
 
-		if (asked && !CX_PROMISE(products_required, made)) {
-			cx_err_set(err, rule[i].absent, "%s stands without "
-			           "%s; nothing runs without what it "
-			           "declares", rule[i].section,
-			           rule[i].product);
+		if (rule[i].asked && !CX_PROMISE(products_required, made)) {
+			cx_err_set(err, rule[i].absent, "%s is declared, and "
+			           "the document has no %s; nothing runs "
+			           "without what it declares",
+			           rule[i].section, rule[i].product);
 			return cx_err_at(err, "/%s", rule[i].section);
 		}
 		if (!CX_PROMISE(products_trusted, !made)) {
@@ -204,12 +156,15 @@ int cx_trust_judge(struct cx_broker *broker, const json_t *doc,
                    struct cx_err *err)
 {
 	const struct cx_session *session = cx_trust_session(ret);
+	struct cx_run_row row = { .state = CX_REGISTRY_LIVE };
+	enum cx_bound bound;
 	json_t *egress = NULL;
 
 	if (cx_trust_identify(broker, doc, ret, err) < 0 ||
-	    check_run(broker, doc, session, err) < 0 ||
+	    check_run(broker, session, &row, err) < 0 ||
+	    cx_binder_decide(broker, doc, session, &row, &bound, err) < 0 ||
 	    check_job(broker, doc, ret, err) < 0 ||
-	    check_products(doc, err) < 0 ||
+	    check_products(doc, bound, err) < 0 ||
 	    cx_document_section(doc, "egress", &egress, err) < 0 ||
 	    cx_egress_resolve(egress, wish, &broker->config, session->org_id,
 	                      &ret->carrier.caveats, &ret->tier, err) < 0)

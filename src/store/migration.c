@@ -81,6 +81,9 @@ static const char *const step[] = {
 	" recorded_at INTEGER NOT NULL,"
 	" suppressed INTEGER NOT NULL"
 	") STRICT, WITHOUT ROWID;",
+	/* of package.yaml: over the configuration, which is over posture */
+	"ALTER TABLE runs ADD COLUMN"
+	" package_posture TEXT NOT NULL DEFAULT 'inherit';",
 };
 
 int cx_migration_steps(void)

@@ -1,10 +1,12 @@
 /* cx-run.c - the tables of cx-run. */
 #include "run/inventory.h"
 #include "run/outline.h"
+#include "run/readiness.h"
 #include "run/sketch.h"
 #include "run/workspace.h"
 #include "tool/keeping.h"
 #include "tool/patience.h"
+#include "tool/readying.h"
 #include "tool/running.h"
 
 static const char *const tiers[] = {
@@ -40,6 +42,13 @@ static const struct cx_opt exec_options[] = {
 	CX_FLAG(struct cx_running_exec, keep_carrier, "keep-carrier", 0,
 	        "Leave the carrier in the document for a next command"),
 	CX_IO_OPTIONS(struct cx_running_exec, io),
+};
+
+static const struct cx_opt open_options[] = {
+	CX_TEXT(struct cx_running_gate, agent, "agent", 0, "ID",
+	        "The agent whose run it is; its posture counts at each "
+	        "command"),
+	CX_IO_INPUT_OPTIONS(struct cx_running_gate, io),
 };
 
 static const struct cx_opt gate_options[] = {
@@ -107,6 +116,11 @@ static const struct cx_opt delegate_options[] = {
 	          INT32_MAX, "Move this process of the user's inside (v2)"),
 };
 
+static const struct cx_opt ready_options[] = {
+	CX_FLAG(struct cx_readying_args, fresh, "fresh", 0,
+	        "Make the round trip now, whatever was found just before"),
+};
+
 #define OPTIONS(table) .opt = (table), .opt_count = CX_COUNT(table)
 
 static const struct cx_cmd commands[] = {
@@ -116,13 +130,16 @@ static const struct cx_cmd commands[] = {
 	  .reads = &cx_outline_order, .writes = &cx_outline_result,
 	  .run = cx_running_run_exec },
 	{ .name = "open", .about = "Begin a run, or a job for many commands",
-	  OPTIONS(gate_options), .args_size = sizeof(struct cx_running_gate),
+	  OPTIONS(open_options), .args_size = sizeof(struct cx_running_gate),
 	  .reads = &cx_outline_job, .writes = &cx_outline_job,
 	  .run = cx_running_run_open },
 	{ .name = "close", .about = "End a run or a job and its workspace",
 	  OPTIONS(gate_options), .args_size = sizeof(struct cx_running_gate),
 	  .reads = &cx_outline_job, .writes = &cx_outline_job,
 	  .run = cx_running_run_close },
+	{ .name = "ready", .about = "Say whether the plane may be used",
+	  OPTIONS(ready_options), .args_size = sizeof(struct cx_readying_args),
+	  .writes = &cx_readiness_shape, .run = cx_readying_run },
 	{ .name = "spec", .about = "Show what exec would do with a document",
 	  .operands = "[-- ARGV...]", .operands_max = 4096,
 	  OPTIONS(spec_options), .args_size = sizeof(struct cx_running_spec),

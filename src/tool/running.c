@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "model/caveat.h"
+#include "model/event.h"
 #include "run/cancel.h"
 #include "run/egress.h"
 #include "run/ending.h"
@@ -22,6 +23,7 @@ struct running {
 	const struct cx_cli *cli;
 	struct cx_broker broker;
 	const struct cx_order_flags *flags;
+	const char *agent;    /* of open, or NULL */
 	struct cx_exec_end end;
 	bool began;           /* exec was called */
 	bool stop;            /* a signal came */
@@ -227,7 +229,9 @@ int cx_running_run_exec(struct cx_cli *cli, void *given)
 
 static int each_open(json_t *doc, void *context, struct cx_err *err)
 {
-	return cx_gate_open(&((struct running *)context)->broker, doc, err);
+	struct running *running = context;
+
+	return cx_gate_open(&running->broker, doc, running->agent, err);
 }
 
 static int each_close(json_t *doc, void *context, struct cx_err *err)
@@ -243,17 +247,17 @@ static int each_close(json_t *doc, void *context, struct cx_err *err)
 	return 0;
 }
 
-static int filter(const struct cx_cli *cli, const struct cx_io_args *io,
+static int filter(const struct cx_cli *cli, const struct cx_running_gate *args,
                   cx_io_each *each)
 {
-	struct running running = { .cli = cli };
+	struct running running = { .cli = cli, .agent = args->agent };
 	struct cx_err err = { 0 };
 	int status;
 
 	if (cx_broker_open(&running.broker, &err) < 0)
 		status = cx_io_fail(cli, &err);
 	else
-		status = cx_io_filter(cli, io, each, &running);
+		status = cx_io_filter(cli, &args->io, each, &running);
 	cx_broker_done(&running.broker);
 	return status;
 }
@@ -261,15 +265,18 @@ static int filter(const struct cx_cli *cli, const struct cx_io_args *io,
 int cx_running_run_open(struct cx_cli *cli, void *given)
 {
 	const struct cx_running_gate *args = given;
+	struct cx_err err;
 
-	return filter(cli, &args->io, each_open);
+	if (!args->agent || cx_event_is_id(args->agent))
+		return filter(cli, args, each_open);
+	cx_err_set(&err, CX_E_USAGE,
+	           "--agent is 1 to 256 bytes without controls");
+	return cx_io_fail(cli, &err);
 }
 
 int cx_running_run_close(struct cx_cli *cli, void *given)
 {
-	const struct cx_running_gate *args = given;
-
-	return filter(cli, &args->io, each_close);
+	return filter(cli, given, each_close);
 }
 
 static int show_spec(struct cx_cli *cli, const struct cx_running_spec *args,

@@ -21,6 +21,7 @@ struct cx_running_exec {
 
 struct cx_running_gate {
 	struct cx_io_args io;
+	const char *agent;        /* of open */
 };
 
 struct cx_running_spec {

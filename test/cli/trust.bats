@@ -110,7 +110,7 @@ ran() {
 	local document digest
 	document=$(ran "$(cx_mint)")
 	digest=$(jq -r '.manifests[0].digest' "$(cx_l0_state)/oci/index.json")
-	denied environment_untrusted "$(jq -c --arg d "$digest" \
+	denied environment_unavailable "$(jq -c --arg d "$digest" \
 		'.environment = {os: []} | .layer = {imageDigest: $d,
 		partition: "instance"}' <<<"$document")"
 	denied environment_untrusted "$(jq -c --arg d "$digest" \

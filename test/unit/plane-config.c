@@ -64,7 +64,7 @@ static void check_defaults(const struct cx_config *config)
 {
 	assert_null(config->l0);
 	assert_false(config->rollout);
-	assert_int_equal(config->placement, CX_CONFIG_LOCAL);
+	assert_int_equal(config->placement, CX_PLACEMENT_LOCAL);
 	assert_string_equal(config->runtime, "native");
 	assert_int_equal(config->uid_count, 0);
 	assert_int_equal(config->limits.cpus_milli, 1000);

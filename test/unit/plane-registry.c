@@ -78,20 +78,29 @@ static void runs(void **unused)
 	refused(cx_registry_check_run(&db, &ada, &row, &err),
 	        CX_E_RUN_NOT_LIVE);
 	assert_false(cx_db_exists(&state));
-	assert_int_equal(cx_registry_open_run(&db, &ada, 1, &err), 0);
-	assert_int_equal(cx_registry_open_run(&db, &ada, 2, &err), 0);
+	assert_int_equal(cx_registry_open_run(&db, &ada, NULL, 1, &err), 0);
+	assert_int_equal(cx_registry_open_run(&db, &ada, NULL, 2, &err), 0);
 	assert_int_equal(cx_registry_check_run(&db, &ada, &row, &err), 0);
 	assert_string_equal(row.posture, "inherit");
 	refused(cx_registry_check_run(&db, &eve, &row, &err),
 	        CX_E_RUN_OWNER_DIVERGED);
-	refused(cx_registry_open_run(&db, &eve, 3, &err),
+	refused(cx_registry_open_run(&db, &eve, NULL, 3, &err),
 	        CX_E_RUN_OWNER_DIVERGED);
 	refused(cx_registry_check_run(&db, &other, &row, &err),
 	        CX_E_RUN_OWNER_DIVERGED);
 	refused(cx_registry_end_run(&db, &eve, CX_REGISTRY_ENDED, 4, &err),
 	        CX_E_RUN_OWNER_DIVERGED);
 	/* another organization may have a run of that name as well */
-	assert_int_equal(cx_registry_open_run(&db, &other, 5, &err), 0);
+	assert_int_equal(cx_registry_look_run(&db, &ada, &row, &err), 1);
+	assert_string_equal(row.agent_id, "");
+	assert_string_equal(row.package_posture, "inherit");
+	assert_false(row.pinned);
+	refused(cx_registry_look_run(&db, &eve, &row, &err),
+	        CX_E_RUN_OWNER_DIVERGED);
+	refused(cx_registry_open_run(&db, &ada, "helper", 4, &err),
+	        CX_E_RUN_OWNER_DIVERGED);
+	assert_int_equal(cx_registry_look_run(&db, &other, &row, &err), 0);
+	assert_int_equal(cx_registry_open_run(&db, &other, NULL, 5, &err), 0);
 	assert_int_equal(cx_registry_check_run(&db, &other, &row, &err), 0);
 }
 
@@ -102,7 +111,7 @@ static void endings(void **unused)
 	enum cx_registry_state how;
 
 	(void)unused;
-	assert_int_equal(cx_registry_open_run(&db, &ada, 1, &err), 0);
+	assert_int_equal(cx_registry_open_run(&db, &ada, NULL, 1, &err), 0);
 	assert_int_equal(cx_registry_end_run(&db, &ada, CX_REGISTRY_OVER_QUOTA,
 	                                     2, &err), 0);
 	refused(cx_registry_check_run(&db, &ada, &row, &err), CX_E_JOB_ENDED);

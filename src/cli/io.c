@@ -8,8 +8,9 @@
 #include "base/fd.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "cli/feed.h"
 #include "cli/fill.h"
+#include "data/answer.h"
+#include "data/feed.h"
 #include "data/place.h"
 #include "data/yaml.h"
 
@@ -72,21 +73,6 @@ int cx_io_complain(const struct cx_cli *cli, const struct cx_err *err)
 	return status;
 }
 
-json_t *cx_io_error(const struct cx_err *err)
-{
-	json_t *error = json_object();
-
-	json_object_set_new(error, "class",
-	                    json_string(cx_err_name(err->code)));
-	json_object_set_new(error, "message",
-	                    cx_json_repaired(err->text, strlen(err->text)));
-	if (err->pointer[0])
-		json_object_set_new(error, "pointer",
-		                    cx_json_repaired(err->pointer,
-		                                     strlen(err->pointer)));
-	return error;
-}
-
 static int cannot_write(const struct cx_cli *cli)
 {
 	struct cx_err err;
@@ -114,31 +100,18 @@ int cx_io_write(const struct cx_cli *cli, const json_t *value)
 	return 0;
 }
 
-/* apiVersion stands first, whether or not the input had it. */
-static json_t *with_version(json_t *doc)
-{
-	json_t *whole;
-
-	if (!json_is_object(doc) || json_object_get(doc, "apiVersion"))
-		return json_incref(doc);
-	whole = json_object();
-	json_object_set_new(whole, "apiVersion", json_string("cx/v1"));
-	json_object_update(whole, doc);
-	return whole;
-}
-
 int cx_io_fail(const struct cx_cli *cli, const struct cx_err *err)
 {
 	CX_AUTO_JSON json_t *doc = json_object();
 	CX_AUTO_JSON json_t *whole = NULL;
 	int status = cx_io_complain(cli, err);
 
-	json_object_set_new(doc, "error", cx_io_error(err));
-	whole = with_version(doc);
+	json_object_set_new(doc, "error", cx_answer_error(err));
+	whole = cx_answer_versioned(doc);
 	return cx_io_write(cli, whole) ? EXIT_IO : status;
 }
 
-static int open_input(const struct cx_io_args *args, struct cx_err *err)
+int cx_io_open(const struct cx_io_args *args, struct cx_err *err)
 {
 	int fd;
 
@@ -200,7 +173,7 @@ int cx_io_read(const struct cx_cli *cli, const struct cx_io_args *args,
 		*ret_doc = CX_TAKE(doc);
 		return 0;
 	}
-	fd = open_input(args, err);
+	fd = cx_io_open(args, err);
 	if (fd < 0)
 		return -1;
 	if (cx_fd_slurp(fd, CX_JSON_DOCUMENT_MAX_BYTES, input_name(args),
@@ -213,7 +186,7 @@ int cx_io_read(const struct cx_cli *cli, const struct cx_io_args *args,
 int cx_io_read_bytes(const struct cx_io_args *args, size_t max,
                      struct cx_buf *ret, struct cx_err *err)
 {
-	CX_AUTO_FD int fd = open_input(args, err);
+	CX_AUTO_FD int fd = cx_io_open(args, err);
 	ssize_t size;
 
 	if (fd < 0)
@@ -230,12 +203,8 @@ int cx_io_read_bytes(const struct cx_io_args *args, size_t max,
 /* The exit status of a document that came with an error. */
 static int carried_status(const json_t *error)
 {
-	const char *name = json_is_object(error) ? cx_json_text(error, "class")
-	                                         : NULL;
-	struct cx_err err = { .code = CX_E_INPUT_INVALID };
+	const struct cx_err err = { .code = cx_answer_class(error) };
 
-	if (name && cx_err_find(name) != CX_E_NONE)
-		err.code = cx_err_find(name);
 	return cx_err_exit(&err);
 }
 
@@ -249,7 +218,7 @@ static int handle(const struct cx_cli *cli, json_t *doc, cx_io_each *each,
 		return carried_status(json_object_get(doc, "error"));
 	if (each(doc, context, &err) == 0)
 		return 0;
-	json_object_set_new(doc, "error", cx_io_error(&err));
+	json_object_set_new(doc, "error", cx_answer_error(&err));
 	return cx_io_complain(cli, &err);
 }
 
@@ -264,7 +233,7 @@ static int one(const struct cx_cli *cli, const struct cx_io_args *args,
 	if (cx_io_read(cli, args, &doc, &err) < 0)
 		return cx_io_fail(cli, &err);
 	status = handle(cli, doc, each, context);
-	whole = with_version(doc);
+	whole = cx_answer_versioned(doc);
 	return cx_io_write(cli, whole) ? EXIT_IO : status;
 }
 
@@ -275,14 +244,6 @@ static int flush(void *context)
 
 	cx_buf_clear(out);
 	return result;
-}
-
-static void add_line(json_t *doc, struct cx_buf *out)
-{
-	CX_AUTO_JSON json_t *whole = with_version(doc);
-
-	cx_json_write(whole, out);
-	cx_buf_byte(out, '\n');
 }
 
 /* As parse(). Only a fault needs the document's number, so it is read once
@@ -314,9 +275,9 @@ static int line(const struct cx_cli *cli, const struct cx_io_args *args,
 	} else {
 		status = cx_io_complain(cli, err);
 		doc = json_object();
-		json_object_set_new(doc, "error", cx_io_error(err));
+		json_object_set_new(doc, "error", cx_answer_error(err));
 	}
-	add_line(doc, out);
+	cx_answer_line(doc, out);
 	return status;
 }
 
@@ -368,7 +329,7 @@ int cx_io_filter(const struct cx_cli *cli, const struct cx_io_args *args,
 		           "-n and --stream exclude each other");
 		return cx_io_fail(cli, &err);
 	}
-	fd = open_input(args, &err);
+	fd = cx_io_open(args, &err);
 	if (fd < 0)
 		return cx_io_fail(cli, &err);
 	return many(cli, args, fd, each, context);

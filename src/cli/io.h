@@ -65,6 +65,10 @@ int cx_io_filter(const struct cx_cli *cli, const struct cx_io_args *args,
 int cx_io_read(const struct cx_cli *cli, const struct cx_io_args *args,
                json_t **ret_doc, struct cx_err *err);
 
+/* Opens the input of -f, or standard input, for who reads it by himself; a
+ * terminal is CX_E_USAGE. The descriptor, owned, or -1. */
+int cx_io_open(const struct cx_io_args *args, struct cx_err *err);
+
 /* Reads the input's first max bytes as they are (--raw), and no more. */
 int cx_io_read_bytes(const struct cx_io_args *args, size_t max,
                      struct cx_buf *ret, struct cx_err *err);
@@ -83,9 +87,6 @@ int cx_io_fail(const struct cx_cli *cli, const struct cx_err *err);
 
 /* Only the line on standard error. */
 int cx_io_complain(const struct cx_cli *cli, const struct cx_err *err);
-
-/* {class, message, pointer?} of err, owned by the caller. */
-json_t *cx_io_error(const struct cx_err *err);
 
 /* A note for a person on standard error: "cx-build: text". */
 void cx_io_note(const struct cx_cli *cli, const char *format, ...)

@@ -1,5 +1,5 @@
 /* feed.c - see feed.h. */
-#include "cli/feed.h"
+#include "data/feed.h"
 
 #include <errno.h>
 
@@ -27,8 +27,7 @@ static bool is_blank(const struct cx_feed *feed, const char *text, size_t size)
 	return true;
 }
 
-/* Moves what is left to the front, then reads once. */
-static int fill(struct cx_feed *feed, struct cx_err *err)
+int cx_feed_fill(struct cx_feed *feed, struct cx_err *err)
 {
 	ssize_t n;
 
@@ -100,42 +99,67 @@ static int too_large(struct cx_feed *feed, struct cx_err *err)
 	                  CX_JSON_DOCUMENT_MAX_BYTES);
 }
 
-int cx_feed_next(struct cx_feed *feed, const char **ret_text, size_t *ret_size,
+/* The document of length bytes at start is the caller's, unless it is blank
+ * or the end of one that was refused: then 0. */
+static int give(struct cx_feed *feed, size_t length, const char **ret_text,
+                size_t *ret_size, struct cx_err *err)
+{
+	bool skip = feed->skipping;
+
+	*ret_text = feed->have.data + feed->start;
+	*ret_size = length;
+	feed->start += length;
+	feed->scanned = feed->start;
+	feed->skipping = false;
+	if (length > CX_JSON_DOCUMENT_MAX_BYTES && !skip)
+		return cx_err_set(err, CX_E_INPUT_INVALID,
+		                  "a document of the stream is over %d bytes",
+		                  CX_JSON_DOCUMENT_MAX_BYTES);
+	if (skip || is_blank(feed, *ret_text, length))
+		return 0;
+	feed->count++;
+	return 1;
+}
+
+int cx_feed_take(struct cx_feed *feed, const char **ret_text, size_t *ret_size,
                  struct cx_err *err)
 {
 	for (;;) {
 		size_t size = feed->have.size - feed->start;
 		size_t length = 0;
+		int got;
 
 		if (feed->mode == CX_FEED_UNKNOWN)
 			choose_mode(feed);
 		if (size > 0 && feed->mode != CX_FEED_UNKNOWN)
 			length = whole(feed);
-		if (length > 0) {
-			bool skip = feed->skipping;
+		if (length == 0)
+			break;
+		got = give(feed, length, ret_text, ret_size, err);
+		if (got != 0)
+			return got;
+	}
+	if (feed->skipping)
+		feed->start = feed->scanned = feed->have.size;
+	else if (feed->have.size - feed->start > CX_JSON_DOCUMENT_MAX_BYTES)
+		return too_large(feed, err);
+	return 0;
+}
 
-			*ret_text = feed->have.data + feed->start;
-			*ret_size = length;
-			feed->start += length;
-			feed->scanned = feed->start;
-			feed->skipping = false;
-			if (length > CX_JSON_DOCUMENT_MAX_BYTES && !skip)
-				return cx_err_set(err, CX_E_INPUT_INVALID,
-				                  "a document of the stream is "
-				                  "over %d bytes",
-				                  CX_JSON_DOCUMENT_MAX_BYTES);
-			if (skip || is_blank(feed, *ret_text, length))
-				continue;
-			feed->count++;
-			return 1;
-		}
-		if (feed->ended)
-			return 0;
-		if (feed->skipping)
-			feed->start = feed->scanned = feed->have.size;
-		else if (size > CX_JSON_DOCUMENT_MAX_BYTES)
-			return too_large(feed, err);
-		if (fill(feed, err) < 0)
+bool cx_feed_is_partial(const struct cx_feed *feed)
+{
+	return feed->have.size > feed->start || feed->skipping;
+}
+
+int cx_feed_next(struct cx_feed *feed, const char **ret_text, size_t *ret_size,
+                 struct cx_err *err)
+{
+	for (;;) {
+		int got = cx_feed_take(feed, ret_text, ret_size, err);
+
+		if (got != 0 || feed->ended)
+			return got;
+		if (cx_feed_fill(feed, err) < 0)
 			return -1;
 	}
 }

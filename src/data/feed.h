@@ -5,8 +5,8 @@
  * YAML documents separated by "---" lines. Memory is bounded by the largest
  * document (16 MiB), whatever the length of the stream.
  */
-#ifndef CX_CLI_FEED_H
-#define CX_CLI_FEED_H
+#ifndef CX_DATA_FEED_H
+#define CX_DATA_FEED_H
 
 #include <stdbool.h>
 
@@ -38,5 +38,16 @@ void cx_feed_done(struct cx_feed *feed);
  */
 int cx_feed_next(struct cx_feed *feed, const char **ret_text, size_t *ret_size,
                  struct cx_err *err);
+
+/* The same out of what was read already: 0 when no whole document is there. */
+int cx_feed_take(struct cx_feed *feed, const char **ret_text, size_t *ret_size,
+                 struct cx_err *err);
+
+/* Reads once; feed->ended says that there is no more. For who waits for
+ * several descriptors and takes with cx_feed_take. */
+int cx_feed_fill(struct cx_feed *feed, struct cx_err *err);
+
+/* A document has begun, and its end wasn't read yet (after take gave 0). */
+bool cx_feed_is_partial(const struct cx_feed *feed);
 
 #endif

@@ -20,6 +20,7 @@ struct work {
 	const json_t *doc;
 	const struct cx_order *order;
 	int64_t now;
+	bool admitted;         /* elsewhere, by who has the keys */
 	struct cx_ground *ground;
 	json_t *results;       /* one for each command */
 	int cancel_fd;
@@ -122,7 +123,8 @@ static int await_turn(struct work *work, struct cx_err *err)
 	if (cx_ground_await(work->broker, work->order, work->cancel_fd,
 	                    work->ground, err) < 0)
 		return -1;
-	if (CX_PROMISE(turn_judged_anew,
+	if (work->admitted ||
+	    CX_PROMISE(turn_judged_anew,
 	               cx_clock_mono_us() - began_us < SHORT_US))
 		return 0;
 	if (cx_trust_judge(work->broker, work->doc,
@@ -132,21 +134,30 @@ static int await_turn(struct work *work, struct cx_err *err)
 	return 0;
 }
 
-/* From here on things are made. */
-static int make_and_run(struct work *work, struct cx_err *err)
+/* The last that is done with a key at hand: no child of ours is to find one in
+ * its memory. Who is told to try again still needs his carrier. */
+static int spend(struct work *work, struct cx_err *err)
 {
 	struct cx_broker *broker = work->broker;
-	json_t *last;
 
-	/* who is told to try again still needs his carrier */
 	if (await_turn(work, err) < 0 ||
 	    cx_carrier_spend(&broker->sealer, &work->order->trust.carrier,
 	                     work->now, err) < 0)
 		return -1;
-	/* no child of ours is to find a key in its memory */
 	cx_sealer_done(&broker->sealer);
 	cx_begun_sweep(broker);
-	if (cx_ground_make(broker, work->order, work->ground, err) < 0 ||
+	return 0;
+}
+
+/* From here on things are made. */
+static int make_and_run(struct work *work, struct cx_err *err)
+{
+	json_t *last;
+
+	if (work->admitted ? await_turn(work, err) < 0
+	                   : spend(work, err) < 0)
+		return -1;
+	if (cx_ground_make(work->broker, work->order, work->ground, err) < 0 ||
 	    carry_in(work, err) < 0 || run_each(work, err) < 0)
 		return -1;
 	last = json_array_get(work->results,
@@ -197,16 +208,12 @@ static int status(const json_t *results, int done)
 	return done < 0 ? REFUSED_STATUS : 0;
 }
 
-static int work_through(struct work *work, json_t *doc,
-                        const struct cx_order_flags *flags,
+/* done: what was decided, and *err why not. */
+static int work_through(struct work *work, json_t *doc, int done,
                         struct cx_exec_end *end, struct cx_err *err)
 {
 	CX_AUTO_GROUND struct cx_ground ground = CX_GROUND_NONE;
-	CX_AUTO_ORDER struct cx_order order;
-	int done = cx_order_decide(work->broker, doc, flags, &order, err);
 
-	work->doc = doc;
-	work->order = &order;
 	if (done == 0) {
 		work->ground = &ground;
 		done = make_and_run(work, err);
@@ -222,18 +229,63 @@ static int work_through(struct work *work, json_t *doc,
 	return done;
 }
 
+int cx_exec_order(struct cx_broker *broker, json_t *doc,
+                  const struct cx_order *order, int cancel_fd,
+                  struct cx_exec_end *ret_end, struct cx_err *err)
+{
+	CX_AUTO_JSON json_t *results = json_array();
+	struct work work = {
+		.broker = broker, .doc = doc, .order = order,
+		.results = results, .cancel_fd = cancel_fd, .admitted = true,
+	};
+
+	*ret_end = (struct cx_exec_end){ 0 };
+	return work_through(&work, doc, 0, ret_end, err);
+}
+
+void cx_exec_refuse(struct cx_broker *broker, json_t *doc,
+                    const struct cx_order *order, const struct cx_err *why)
+{
+	CX_AUTO_JSON json_t *results = json_array();
+	struct work work = {
+		.broker = broker, .order = order, .results = results,
+		.cancel_fd = -1,
+	};
+	struct cx_exec_end end;
+	struct cx_err err = *why;
+
+	work_through(&work, doc, -1, &end, &err);
+}
+
+int cx_exec_admit(struct cx_broker *broker, json_t *doc,
+                  const struct cx_order_flags *flags, struct cx_order *ret,
+                  struct cx_err *err)
+{
+	if (cx_order_judge(broker, doc, flags, ret, err) == 0 &&
+	    cx_carrier_spend(&broker->sealer, &ret->trust.carrier,
+	                     ret->trust.now, err) == 0)
+		return 0;
+	cx_exec_refuse(broker, doc, ret, err);
+	return -1;
+}
+
 int cx_exec_document(struct cx_broker *broker, json_t *doc,
                      const struct cx_order_flags *flags,
                      struct cx_exec_end *ret_end, struct cx_err *err)
 {
 	CX_AUTO_JSON json_t *results = json_array();
-	struct work work = { .broker = broker, .results = results };
+	CX_AUTO_ORDER struct cx_order order;
+	struct work work = {
+		.broker = broker, .doc = doc, .order = &order,
+		.results = results,
+	};
 	struct cx_cancel cancel;
 	int done;
 
 	cx_cancel_start(&cancel);
 	work.cancel_fd = cancel.fd;
-	done = work_through(&work, doc, flags, ret_end, err);
+	done = cx_order_decide(broker, doc, flags, &order, err);
+	done = work_through(&work, doc, done, ret_end, err);
 	ret_end->signal = cx_cancel_finish(&cancel);
 	return done;
 }

@@ -29,4 +29,26 @@ int cx_exec_document(struct cx_broker *broker, json_t *doc,
                      const struct cx_order_flags *flags,
                      struct cx_exec_end *ret_end, struct cx_err *err);
 
+/*
+ * The same in two processes, which hold different things: who has the keys
+ * judges and spends, who has none carries out.
+ *
+ * cx_exec_admit: 0, and *ret may be handed over (run/handover.h); -1 and *err,
+ * and doc has its denied result, which is recorded. *ret is to be given to
+ * cx_order_done either way.
+ */
+int cx_exec_admit(struct cx_broker *broker, json_t *doc,
+                  const struct cx_order_flags *flags, struct cx_order *ret,
+                  struct cx_err *err);
+
+/* Carries an admitted order out; cancel_fd is readable once it is to end. As
+ * cx_exec_document, but for the signals, which are the caller's. */
+int cx_exec_order(struct cx_broker *broker, json_t *doc,
+                  const struct cx_order *order, int cancel_fd,
+                  struct cx_exec_end *ret_end, struct cx_err *err);
+
+/* Puts a denied result for why into doc, and records it. */
+void cx_exec_refuse(struct cx_broker *broker, json_t *doc,
+                    const struct cx_order *order, const struct cx_err *why);
+
 #endif

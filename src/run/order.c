@@ -148,9 +148,19 @@ static void start(const struct cx_order_flags *flags, struct cx_order *ret)
 	ret->job_id = ret->own_id;
 }
 
-int cx_order_decide(struct cx_broker *broker, const json_t *doc,
-                    const struct cx_order_flags *flags, struct cx_order *ret,
-                    struct cx_err *err)
+/* What runs, within which limits. */
+static int read_all(struct cx_broker *broker, const json_t *doc,
+                    struct cx_order *ret, struct cx_err *err)
+{
+	if (read_section(doc, ret, err) < 0 ||
+	    cx_section_require(&ret->section, err) < 0)
+		return -1;
+	return make_profile(&broker->config, ret, err);
+}
+
+int cx_order_judge(struct cx_broker *broker, const json_t *doc,
+                   const struct cx_order_flags *flags, struct cx_order *ret,
+                   struct cx_err *err)
 {
 	start(flags, ret);
 	if (cx_registry_make_id(ret->own_id, err) < 0 ||
@@ -160,12 +170,41 @@ int cx_order_decide(struct cx_broker *broker, const json_t *doc,
 		ret->job_id = ret->trust.job_id;
 	if (check_workspace(flags, err) < 0 ||
 	    check_parcels(flags, err) < 0 ||
-	    read_section(doc, ret, err) < 0 ||
-	    cx_section_require(&ret->section, err) < 0 ||
-	    make_profile(&broker->config, ret, err) < 0 ||
-	    ask_policy(broker, ret, err) < 0 ||
-	    check_image(broker, ret, err) < 0)
+	    read_all(broker, doc, ret, err) < 0 ||
+	    ask_policy(broker, ret, err) < 0)
 		return -1;
+	return check_image(broker, ret, err);
+}
+
+int cx_order_decide(struct cx_broker *broker, const json_t *doc,
+                    const struct cx_order_flags *flags, struct cx_order *ret,
+                    struct cx_err *err)
+{
+	if (cx_order_judge(broker, doc, flags, ret, err) < 0)
+		return -1;
+	return open_input(ret, err);
+}
+
+int cx_order_take_over(struct cx_broker *broker, const json_t *doc,
+                       const struct cx_order_flags *flags,
+                       const struct cx_order_grant *grant,
+                       struct cx_order *ret, struct cx_err *err)
+{
+	start(flags, ret);
+	snprintf(ret->own_id, sizeof ret->own_id, "%s", grant->own_id);
+	ret->trust.carrier.claims.session = grant->session;
+	ret->trust.is_opened = true;
+	ret->trust.job_id = grant->job_id;
+	ret->trust.tier = grant->tier;
+	ret->trust.now = grant->now;
+	if (grant->job_id)
+		ret->job_id = grant->job_id;
+	if (read_all(broker, doc, ret, err) < 0 ||
+	    cx_broker_need_image(broker, err) < 0)
+		return -1;
+	if (!cx_str_same(broker->image.digest, grant->image))
+		return cx_err_set(err, CX_E_INTERNAL, "the image isn't the one "
+		                  "that was judged");
 	return open_input(ret, err);
 }
 

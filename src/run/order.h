@@ -58,6 +58,28 @@ const char *cx_order_runtime(const struct cx_broker *broker,
 /* Commands that the order has, 1 at least. */
 size_t cx_order_count(const struct cx_order *order);
 
+/* What was judged of a document, for a process that carries it out and holds
+ * no key: enough to make the order anew. Texts are borrowed. */
+struct cx_order_grant {
+	struct cx_session session;
+	const char *own_id, *image;
+	const char *job_id;         /* NULL: none */
+	enum cx_tier tier;
+	int64_t now;
+};
+
+/* Everything but standard input. As cx_order_decide. */
+int cx_order_judge(struct cx_broker *broker, const json_t *doc,
+                   const struct cx_order_flags *flags, struct cx_order *ret,
+                   struct cx_err *err);
+
+/* The same order from the document (its carrier isn't looked at) and what was
+ * judged of it. CX_E_INTERNAL when the broker's image is another. */
+int cx_order_take_over(struct cx_broker *broker, const json_t *doc,
+                       const struct cx_order_flags *flags,
+                       const struct cx_order_grant *grant,
+                       struct cx_order *ret, struct cx_err *err);
+
 /* Fills *ret as far as it goes, also on failure. */
 int cx_order_decide(struct cx_broker *broker, const json_t *doc,
                     const struct cx_order_flags *flags, struct cx_order *ret,

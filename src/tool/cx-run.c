@@ -1,9 +1,12 @@
 /* cx-run.c - the tables of cx-run. */
+#include "run/hub.h"
 #include "run/inventory.h"
 #include "run/outline.h"
 #include "run/readiness.h"
 #include "run/sketch.h"
 #include "run/workspace.h"
+#include "run/steward.h"
+#include "tool/batching.h"
 #include "tool/keeping.h"
 #include "tool/patience.h"
 #include "tool/readying.h"
@@ -69,6 +72,33 @@ static const struct cx_opt spec_options[] = {
 	CX_IO_OPTIONS(struct cx_running_spec, io),
 };
 
+#define WORK \
+	CX_NUMBER(struct cx_batching_args, jobs, "jobs", 'j', "N", 1, \
+	          CX_STEWARD_WORKERS_MAX, "Run so many at once; by default " \
+	          "as many as there are CPUs to use"), \
+	CX_FLAG(struct cx_batching_args, unordered, "unordered", 0, \
+	        "Write each line when it is ready, in whatever order"), \
+	CX_TEXT(struct cx_batching_args, runtime, "runtime", 0, "RUNTIME", \
+	        "Who makes the sandboxes: native, crun, runc, runsc or a path")
+
+static const struct cx_opt batch_options[] = {
+	CX_PATH(struct cx_batching_args, file, "file", 'f', "FILE",
+	        "Read the documents from FILE instead of standard input"),
+	WORK,
+};
+
+static const struct cx_opt serve_options[] = {
+	CX_PATH(struct cx_batching_args, listen, "listen", 0, "SOCKET",
+	        "Listen there instead of at run/serve.sock of the state"),
+	CX_NUMBER(struct cx_batching_args, connections, "connections", 0, "N",
+	          1, CX_HUB_GUESTS_MAX,
+	          "Serve so many connections at once, 64 by default"),
+	CX_NUMBER(struct cx_batching_args, patience, "patience", 0, "SECONDS",
+	          1, 86400, "Close a connection whose other side is that "
+	          "slow, after 30 by default"),
+	WORK,
+};
+
 #define WHICH \
 	CX_TEXT(struct cx_keeping_args, org, "org", 0, "ID", \
 	        "The organization"), \
@@ -129,6 +159,14 @@ static const struct cx_cmd commands[] = {
 	  OPTIONS(exec_options), .args_size = sizeof(struct cx_running_exec),
 	  .reads = &cx_outline_order, .writes = &cx_outline_result,
 	  .run = cx_running_run_exec },
+	{ .name = "batch", .about = "Run the commands of many documents",
+	  OPTIONS(batch_options), .args_size = sizeof(struct cx_batching_args),
+	  .reads = &cx_outline_order, .writes = &cx_outline_result,
+	  .run = cx_batching_run_batch },
+	{ .name = "serve", .about = "Run documents that come by a Unix socket",
+	  OPTIONS(serve_options), .args_size = sizeof(struct cx_batching_args),
+	  .reads = &cx_outline_order, .writes = &cx_outline_result,
+	  .run = cx_batching_run_serve },
 	{ .name = "open", .about = "Begin a run, or a job for many commands",
 	  OPTIONS(open_options), .args_size = sizeof(struct cx_running_gate),
 	  .reads = &cx_outline_job, .writes = &cx_outline_job,

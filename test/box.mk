@@ -18,3 +18,19 @@ $(WITHOUT): test/lib/without.c
 .PHONY: box-try
 box-try: $(BOX_TRY)
 box-root box-user box-unshare: $(WITHOUT)
+
+# Says whether anything of a command is left after it; kills it in the middle.
+ORPHANS := $(B)/test/orphans
+$(ORPHANS): test/lib/orphans.c
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
+	@$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $<
+
+# A command that tells when it ran; static, as what runs over any image.
+CANARY := $(B)/test/canary
+$(CANARY): test/box/canary.c
+	@mkdir -p $(@D)
+	@echo "  CC    $<"
+	@$(CC) -std=gnu17 -O1 -g -D_GNU_SOURCE -Wall -Wextra -Wshadow -Werror \
+	  -static -o $@ $<
+box-root box-user box-unshare: $(ORPHANS) $(CANARY)

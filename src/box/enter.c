@@ -73,8 +73,10 @@ static int enter_cgroup(struct cx_enter *enter, const struct cx_plan_item *item)
 	do
 		n = recv(enter->control_fd, &word, 1, 0);
 	while (n < 0 && errno == EINTR);
-	if (n != 1)
+	if (n == 0)
 		_exit(0); /* the launcher gave up, or is gone */
+	if (n < 0)
+		return -1;
 	return cx_roster_join(enter->subtree, enter->box->id);
 }
 
@@ -118,11 +120,10 @@ static int name_host(struct cx_enter *enter, const struct cx_plan_item *item)
 	return sethostname(CX_MADE_HOST, sizeof CX_MADE_HOST - 1);
 }
 
-static int join_network(const struct cx_enter *enter, bool *ret_alone)
+/* Who is to clean up after a dead launcher is there, or nothing runs. */
+static int hear_sweeper(const struct cx_enter *enter, bool *ret_alone)
 {
 	struct cx_sweeper_word word;
-	char path[48];
-	CX_AUTO_FD int fd = -1;
 
 	if (cx_fd_read(enter->network_ready_fd, &word, sizeof word) !=
 	    sizeof word) {
@@ -130,10 +131,15 @@ static int join_network(const struct cx_enter *enter, bool *ret_alone)
 		return -1;
 	}
 	*ret_alone = word.alone;
-	if (word.error) {
-		errno = word.error;
-		return -1;
-	}
+	errno = word.error;
+	return word.error ? -1 : 0;
+}
+
+static int join_network(const struct cx_enter *enter)
+{
+	char path[48];
+	CX_AUTO_FD int fd = -1;
+
 	snprintf(path, sizeof path, "/proc/%d/ns/net",
 	         (int)enter->network_pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -147,8 +153,10 @@ static int enter_network(struct cx_enter *enter,
 	bool alone = false;
 
 	(void)item;
-	if (enter->network_ready_fd >= 0) {
-		if (join_network(enter, &alone) < 0)
+	if (enter->network_ready_fd >= 0 && hear_sweeper(enter, &alone) < 0)
+		return -1;
+	if (enter->network_pid) {
+		if (join_network(enter) < 0)
 			return -1;
 	} else if (cx_netns_loopback() < 0 || cx_netns_look(&alone) < 0) {
 		return -1;

@@ -37,8 +37,9 @@ struct cx_enter {
 	int control_fd;            /* init's end */
 	int stream_fd[2];          /* write ends of standard output, error */
 	int userns_fd;             /* privileged: the last user namespace */
-	int network_ready_fd;      /* privileged: the sweeper's word */
-	pid_t network_pid;         /* who stands in the network namespace */
+	int network_ready_fd;      /* the sweeper's word; -1: there is none */
+	pid_t network_pid;         /* privileged: who stands in the network
+	                              namespace; 0: init does itself */
 	int workspace_tree_fd;     /* privileged: detached copies of mounts */
 	int skills_tree_fd;
 	const struct cx_subtree *subtree; /* where groups stand */

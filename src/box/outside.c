@@ -114,7 +114,7 @@ static void use_sweeper(struct cx_outside *outside,
 {
 	outside->helper = sweeper;
 	outside->enter.network_ready_fd = sweeper->ready_fd;
-	outside->enter.network_pid = sweeper->pid;
+	outside->enter.network_pid = sweeper->network ? sweeper->pid : 0;
 }
 
 /* A guard's sweeper serves the first box under it. */
@@ -330,7 +330,8 @@ enum cx_step cx_outside_go(struct cx_outside *outside, int *ret_errno)
 
 void cx_outside_release(struct cx_outside *outside)
 {
-	if (!outside->grouped || !outside->helper)
+	if (!outside->grouped || !outside->helper ||
+	    !cx_sweeper_lives(outside->helper))
 		return;
 	for (int tree = 0; tree < CX_HIERARCHY_TREES; tree++)
 		cx_fd_close_at(&outside->group.fd[tree]);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <time.h>
@@ -22,15 +23,21 @@ enum {
 	REMOVE_WORD = 'r',
 };
 
-/* Says so twice, to init and to the launcher: each reads one word. */
-static void make_network(int ready_fd)
+static int make_network(bool *ret_alone)
+{
+	if (!CX_PROMISE(network_is_new, unshare(CLONE_NEWNET) == 0))
+		return -1;
+	return cx_netns_loopback() < 0 ? -1 : cx_netns_look(ret_alone);
+}
+
+/* Says that it is there, and that the network is where it is to make one:
+ * twice, to init and to the launcher, of whom each reads one word. */
+static void get_ready(bool network, int ready_fd)
 {
 	struct cx_sweeper_word word = { 0 };
 	struct cx_sweeper_word both[2];
 
-	if (!CX_PROMISE(network_is_new, unshare(CLONE_NEWNET) == 0) ||
-	    cx_netns_loopback() < 0 ||
-	    cx_netns_look(&word.alone) < 0)
+	if (network && make_network(&word.alone) < 0)
 		word.error = errno;
 	both[0] = word;
 	both[1] = word;
@@ -67,15 +74,15 @@ static bool was_dismissed(const struct cx_subtree *subtree, const char *id,
 }
 
 static void work(const struct cx_subtree *subtree, const struct cx_box *box,
-                 int lifeline_fd, int ready_fd)
+                 bool network, int lifeline_fd, int ready_fd)
 {
 	const struct cx_box_hooks *hooks = &box->hooks;
 	int keep[CX_HIERARCHY_TREES + 2 + CX_BOX_HOLD_MAX];
 	sigset_t all;
 
 	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, NULL);
-	setsid();
+	if (sigprocmask(SIG_SETMASK, &all, NULL) < 0 || setsid() < 0)
+		return;
 	memcpy(keep, subtree->fd, sizeof subtree->fd);
 	keep[CX_HIERARCHY_TREES] = lifeline_fd;
 	keep[CX_HIERARCHY_TREES + 1] = ready_fd;
@@ -83,8 +90,7 @@ static void work(const struct cx_subtree *subtree, const struct cx_box *box,
 	       sizeof hooks->hold_fd);
 	if (cx_sieve_keep(keep, sizeof keep / sizeof keep[0]) < 0)
 		return;
-	if (ready_fd >= 0)
-		make_network(ready_fd);
+	get_ready(network, ready_fd);
 	if (cx_roster_has_others(subtree, box->id))
 		cx_cgroup_sweep(subtree, NULL);
 	if (CX_PROMISE(dies_with_launcher,
@@ -105,10 +111,9 @@ int cx_sweeper_start(const struct cx_subtree *subtree,
 
 	if (pipe2(lifeline, O_CLOEXEC) < 0)
 		return -1;
-	pid = network && pipe2(ready, O_CLOEXEC) < 0 ?
-	      -1 : cx_clone_fork(0, -1);
+	pid = pipe2(ready, O_CLOEXEC) < 0 ? -1 : cx_clone_fork(0, -1);
 	if (pid == 0) {
-		work(subtree, box, lifeline[0], ready[1]);
+		work(subtree, box, network, lifeline[0], ready[1]);
 		_exit(0);
 	}
 	cx_fd_close_at(&lifeline[0]);
@@ -118,8 +123,16 @@ int cx_sweeper_start(const struct cx_subtree *subtree,
 		cx_fd_close_at(&ready[0]);
 		return -1;
 	}
-	*ret = (struct cx_sweeper){ pid, lifeline[1], ready[0] };
+	*ret = (struct cx_sweeper){ pid, lifeline[1], ready[0], network };
 	return 0;
+}
+
+/* Writing to one that is dead would end us by SIGPIPE. */
+bool cx_sweeper_lives(const struct cx_sweeper *sweeper)
+{
+	struct pollfd lifeline = { sweeper->lifeline_fd, 0, 0 };
+
+	return poll(&lifeline, 1, 0) == 0;
 }
 
 void cx_sweeper_remove(const struct cx_sweeper *sweeper)
@@ -133,7 +146,8 @@ void cx_sweeper_dismiss(struct cx_sweeper *sweeper)
 {
 	if (sweeper->pid == 0)
 		return;
-	cx_fd_write(sweeper->lifeline_fd, "d", 1);
+	if (cx_sweeper_lives(sweeper))
+		cx_fd_write(sweeper->lifeline_fd, "d", 1);
 	cx_fd_close_at(&sweeper->lifeline_fd);
 	cx_fd_close_at(&sweeper->ready_fd);
 	cx_clone_wait(sweeper->pid);

@@ -17,16 +17,18 @@
 #include "box/box.h"
 #include "sys/subtree.h"
 
-/* What comes down ready_fd, twice, once the network namespace stands. */
+/* What comes down ready_fd, twice, once it is there and the network namespace
+ * stands, if it is to make one. */
 struct cx_sweeper_word {
-	int error;   /* errno, 0: it stands */
+	int error;   /* errno, 0: it does */
 	bool alone;  /* nothing but loopback in it */
 };
 
 struct cx_sweeper {
 	pid_t pid;        /* 0: none */
 	int lifeline_fd;  /* the only write end; owned */
-	int ready_fd;     /* read end, -1 without network; owned */
+	int ready_fd;     /* read end; owned */
+	bool network;     /* it stands in the network namespace that it made */
 };
 
 #define CX_SWEEPER_NONE { .pid = 0, .lifeline_fd = -1, .ready_fd = -1 }
@@ -36,6 +38,9 @@ struct cx_sweeper {
 int cx_sweeper_start(const struct cx_subtree *subtree,
                      const struct cx_box *box, bool network,
                      struct cx_sweeper *ret);
+
+/* False when it died: nobody will carry out what it is told. */
+bool cx_sweeper_lives(const struct cx_sweeper *sweeper);
 
 /* No process is left in the command's group, or none will be in a moment, and
  * nobody needs it any more: it removes it meanwhile. */

@@ -25,8 +25,9 @@ struct cx_landlock_grant {
 	bool optional;      /* a missing path is passed over */
 };
 
-/* The kernel's ABI number, 0 without Landlock. ABI 1 (5.13 to 5.18) breaks mv
- * between folders for good and isn't used. */
+/* The kernel's ABI number, 0 without Landlock, -1 and errno when it can't be
+ * asked. ABI 1 (5.13 to 5.18) breaks mv between folders for good and isn't
+ * used. */
 int cx_landlock_abi(void);
 
 /* Restricts the calling process for good to the grants, and where the ABI has

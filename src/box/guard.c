@@ -23,6 +23,6 @@ void cx_guard_done(struct cx_guard *guard)
 {
 	if (guard->sweeper.pid == 0)
 		return;
-	cx_sweeper_dismiss(&guard->sweeper);
+	cx_sweeper_dismiss(&guard->sweeper, guard->leaves);
 	cx_subtree_done(&guard->subtree);
 }

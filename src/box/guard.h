@@ -18,6 +18,7 @@ struct cx_guard {
 	struct cx_subtree subtree;
 	struct cx_sweeper sweeper;
 	bool used;                 /* by a box: its network is taken */
+	bool leaves;               /* its end isn't waited for */
 };
 
 #define CX_GUARD_NONE { .sweeper = CX_SWEEPER_NONE }

@@ -336,6 +336,7 @@ void cx_outside_release(struct cx_outside *outside)
 	for (int tree = 0; tree < CX_HIERARCHY_TREES; tree++)
 		cx_fd_close_at(&outside->group.fd[tree]);
 	outside->grouped = false;
+	outside->leaves = outside->box->leave;
 	cx_sweeper_remove(outside->helper);
 }
 
@@ -345,7 +346,8 @@ static void end_init(struct cx_outside *outside)
 	if (outside->init_pid == 0)
 		return;
 	kill(outside->init_pid, SIGKILL);
-	cx_clone_wait(outside->init_pid);
+	if (!outside->leaves)
+		cx_clone_wait(outside->init_pid);
 	outside->init_pid = 0;
 }
 
@@ -358,7 +360,7 @@ void cx_outside_done(struct cx_outside *outside)
 	cx_fd_close_at(&outside->stream_fd[1]);
 	if (outside->grouped)
 		cx_cgroup_remove(&outside->group, REMOVE_WAIT_MS);
-	cx_sweeper_dismiss(&outside->sweeper);
+	cx_sweeper_dismiss(&outside->sweeper, outside->leaves);
 	cx_idmap_collect(&outside->stand);
 	/* box itself may be gone by now */
 	if (!outside->guarded)

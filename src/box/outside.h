@@ -17,6 +17,7 @@ struct cx_outside {
 	struct cx_subtree subtree;
 	struct cx_subtree of_group; /* what this group needs of it; borrowed */
 	bool guarded;              /* subtree is the guard's */
+	bool leaves;               /* nobody waits for what ends by itself */
 	struct cx_cgroup group;
 	bool grouped;              /* group was made */
 	struct cx_sweeper sweeper;
@@ -45,7 +46,8 @@ enum cx_step cx_outside_go(struct cx_outside *outside, int *ret_errno);
  * removed, while the caller goes on. */
 void cx_outside_release(struct cx_outside *outside);
 
-/* Waits for init's end, removes the group, lets the sweeper go, closes. */
+/* Waits for init's end, removes the group, lets the sweeper go, closes. When
+ * it leaves, the sweeper removes the group after all that. */
 void cx_outside_done(struct cx_outside *outside);
 
 #endif

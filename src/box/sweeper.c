@@ -142,7 +142,7 @@ void cx_sweeper_remove(const struct cx_sweeper *sweeper)
 	cx_fd_write(sweeper->lifeline_fd, &word, 1);
 }
 
-void cx_sweeper_dismiss(struct cx_sweeper *sweeper)
+void cx_sweeper_dismiss(struct cx_sweeper *sweeper, bool leaves)
 {
 	if (sweeper->pid == 0)
 		return;
@@ -150,6 +150,7 @@ void cx_sweeper_dismiss(struct cx_sweeper *sweeper)
 		cx_fd_write(sweeper->lifeline_fd, "d", 1);
 	cx_fd_close_at(&sweeper->lifeline_fd);
 	cx_fd_close_at(&sweeper->ready_fd);
-	cx_clone_wait(sweeper->pid);
+	if (!leaves)
+		cx_clone_wait(sweeper->pid);
 	sweeper->pid = 0;
 }

@@ -46,7 +46,8 @@ bool cx_sweeper_lives(const struct cx_sweeper *sweeper);
  * nobody needs it any more: it removes it meanwhile. */
 void cx_sweeper_remove(const struct cx_sweeper *sweeper);
 
-/* All else is done: lets it go, and waits for its end. */
-void cx_sweeper_dismiss(struct cx_sweeper *sweeper);
+/* All else is done: lets it go, and waits for its end unless the caller leaves
+ * now; whoever adopts the sweeper then reaps it. */
+void cx_sweeper_dismiss(struct cx_sweeper *sweeper, bool leaves);
 
 #endif

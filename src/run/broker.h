@@ -26,6 +26,7 @@ struct cx_broker {
 	enum cx_carrier_use use;      /* what carriers must be for; execute */
 	struct cx_image image;        /* the base, once it was asked for */
 	bool has_image;
+	bool leaves;                  /* the process ends with its document */
 };
 
 #define CX_BROKER_NONE ((struct cx_broker){ \

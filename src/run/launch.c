@@ -107,6 +107,7 @@ static void fill_box(const struct cx_broker *broker,
 	box->runtime = cx_order_runtime(broker, order->flags);
 	box->void_uid = ground->void_uid;
 	box->guard = &ground->guard;
+	box->leave = broker->leaves && index + 1 == cx_order_count(order);
 	box->hooks.context = watch;
 	box->hooks.look = look;
 	if (watch->relay)
@@ -235,6 +236,7 @@ int cx_launch_run(struct cx_broker *broker, const struct cx_order *order,
 	cx_begun_mark(&broker->state, id, key, &event,
 	              ground->volume.passing, &begun);
 	done = run_box(&box, &report, err);
+	ground->guard.leaves = done == 0 && box.leave;
 	if (done == 0) {
 		finish(broker, order, ground, &report, &event, key,
 		       ret_result, ret_end);

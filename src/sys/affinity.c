@@ -1,7 +1,6 @@
 /* affinity.c - see affinity.h. */
 #include "sys/affinity.h"
 
-#include <sched.h>
 #include <stdbool.h>
 #include <sys/syscall.h>
 
@@ -34,6 +33,15 @@ static unsigned count(const struct mask *mask, unsigned bits)
 	return n;
 }
 
+/* sched_getcpu(3) would tell where the process was whose memory this one
+ * shares: a move there and back, by the kernel's migration thread. */
+static unsigned where(void)
+{
+	unsigned cpu;
+
+	return syscall(SYS_getcpu, &cpu, NULL, NULL) == 0 ? cpu : 0;
+}
+
 int cx_affinity_mirror(uint64_t cpu_milli)
 {
 	struct mask may = { 0 };
@@ -41,14 +49,14 @@ int cx_affinity_mirror(uint64_t cpu_milli)
 	unsigned left = cx_affinity_width(cpu_milli);
 	long size = syscall(SYS_sched_getaffinity, 0, sizeof may, &may);
 	unsigned bits = (unsigned)size * 8;
-	int here = sched_getcpu();
+	unsigned here = where();
 
 	if (size < 0)
 		return -1;
 	if (count(&may, bits) <= left)
 		return 0;
 	for (unsigned i = 0; i < bits && left > 0; i++) {
-		unsigned cpu = ((unsigned)(here < 0 ? 0 : here) + i) % bits;
+		unsigned cpu = (here + i) % bits;
 
 		if (!has(&may, cpu))
 			continue;

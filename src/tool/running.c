@@ -212,6 +212,7 @@ int cx_running_run_exec(struct cx_cli *cli, void *given)
 		                   : cx_io_fail(cli, &err);
 		return own || args->raw ? EXIT_REFUSED : status;
 	}
+	running.broker.leaves = !io.stream;
 	io.prompt = true;
 	io.stop = &running.stop;
 	if (args->raw)

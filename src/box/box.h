@@ -112,8 +112,8 @@ int cx_box_plan(const struct cx_box *box, struct cx_plan *ret,
 /*
  * Plans, checks, runs, waits; no process of the sandbox runs any more, and
  * after cx_report_done nothing of it is left (with leave: a moment after, by
- * the sweeper). 0: the command ran, and *ret tells how it ended. -1: it never ran,
- * and ret->fault is the step that failed, if it came so far:
+ * the sweeper). 0: the command ran, and *ret tells how it ended. -1: it never
+ * ran, and ret->fault is the step that failed, if it came so far:
  * CX_E_BIND_MOUNT_REFUSED (the plan), CX_E_QUOTA_UNENFORCEABLE,
  * CX_E_ISOLATION_UNAVAILABLE and CX_E_NETWORK_NOT_ISOLATED (with the remedy),
  * else CX_E_WORKER_ERROR. *ret must be given to cx_report_done either way.

@@ -55,7 +55,8 @@ LDFLAGS_ALL := -pie -Wl,-z,relro,-z,now -Wl,-z,noexecstack \
 # whole sandbox. What warns of that (users known to other services than
 # /etc/passwd, SQLite's extensions) is needed by none of them: a user may be
 # given by number. Sanitizers need the loader: STATIC= turns it off.
-STATIC ?= -static-pie -Wl,--no-warnings
+START ?= $(B)/start.o
+STATIC ?= -static-pie -Wl,--no-warnings $(START)
 LINK_cx-seal = $(STATIC)
 LINK_cx-run = $(STATIC)
 LINK_cx-audit = $(STATIC)
@@ -72,7 +73,7 @@ LIBS_cx-gateway := $(LIBS_cx-seal)
 .PHONY: all
 all: $(B)/libcx.a $(TOOLS:%=$(BIN)/%)
 
-$(BIN)/%: $(B)/tool/%.o $(B)/libcx.a
+$(BIN)/%: $(B)/tool/%.o $(B)/libcx.a | $(START)
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
 	@$(CC) $(CFLAGS_ALL) $(LINK) -o $@ $< $(B)/libcx.a $(LIBS_$*)

@@ -136,3 +136,17 @@ bool cx_str_has_control(const char *text)
 	}
 	return false;
 }
+
+size_t cx_str_utf8_cut(const char *data, size_t size)
+{
+	for (size_t back = 1; back <= 3 && back <= size; back++) {
+		unsigned char byte = (unsigned char)data[size - back];
+		size_t needs = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+
+		if (byte < 0x80)
+			return 0;
+		if (byte >= 0xc0)
+			return needs > back ? back : 0;
+	}
+	return 0;
+}

@@ -17,6 +17,9 @@ bool cx_str_only(const char *text, const char *set);
  * Refuses overlong forms, surrogates and what lies beyond U+10FFFF. */
 size_t cx_str_utf8(const char *data, size_t size);
 
+/* Bytes at the end of data that begin a character and don't end it (0..3). */
+size_t cx_str_utf8_cut(const char *data, size_t size);
+
 /* The code point of the valid UTF-8 character of length bytes at at. */
 uint32_t cx_str_code(const char *at, size_t length);
 

@@ -103,21 +103,6 @@ bool cx_stream_is_over(const struct cx_stream *stream)
 	return stream->total_bytes > stream->cap;
 }
 
-/* Bytes at the end of data that begin a character and don't end it. */
-static size_t cut_at_end(const char *data, size_t size)
-{
-	for (size_t back = 1; back <= 3 && back <= size; back++) {
-		unsigned char byte = (unsigned char)data[size - back];
-		size_t needs = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-
-		if (byte < 0x80)
-			return 0;
-		if (byte >= 0xc0)
-			return needs > back ? back : 0;
-	}
-	return 0;
-}
-
 /* Bytes at the start of data that go on with a character from before. */
 static size_t cut_at_start(const char *data, size_t size)
 {
@@ -132,7 +117,7 @@ static size_t cut_at_start(const char *data, size_t size)
  * are, since they were never characters. */
 static size_t whole_head(const char *data, size_t size)
 {
-	return size - cut_at_end(data, size);
+	return size - cx_str_utf8_cut(data, size);
 }
 
 static void unroll(const struct cx_stream *stream, struct cx_buf *ret)

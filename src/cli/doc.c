@@ -121,6 +121,18 @@ void cx_doc_help(const struct cx_tool *tool, const struct cx_cmd *cmd,
 		help_tool(tool, ret);
 }
 
+/* Adds shape, unless it is NULL, to the parts and to what there may be. */
+static void add_part(json_t *part, json_t *any, const char *name,
+                     const struct cx_shape *shape)
+{
+	CX_AUTO_FREE char *path = cx_mem_print("#/$defs/%s", name);
+
+	if (!shape)
+		return;
+	json_object_set_new(part, name, cx_schema_of(shape));
+	json_array_append_new(any, json_pack("{ss}", "$ref", path));
+}
+
 /* The schema object of one verb, owned by the caller. */
 static json_t *schema(const struct cx_tool *tool, const struct cx_cmd *cmd)
 {
@@ -133,18 +145,9 @@ static json_t *schema(const struct cx_tool *tool, const struct cx_cmd *cmd)
 		"https://json-schema.org/draft/2020-12/schema"));
 	json_object_set_new(value, "title", json_string(title));
 	json_object_set_new(value, "description", json_string(cmd->about));
-	if (cmd->reads) {
-		json_object_set_new(part, "reads",
-		                    cx_schema_of(cmd->reads));
-		json_array_append_new(any, json_pack("{ss}", "$ref",
-		                                     "#/$defs/reads"));
-	}
-	if (cmd->writes) {
-		json_object_set_new(part, "writes",
-		                    cx_schema_of(cmd->writes));
-		json_array_append_new(any, json_pack("{ss}", "$ref",
-		                                     "#/$defs/writes"));
-	}
+	add_part(part, any, "reads", cmd->reads);
+	add_part(part, any, "tells", cmd->tells);
+	add_part(part, any, "writes", cmd->writes);
 	if (json_array_size(any))
 		json_object_set(value, "anyOf", any);
 	json_decref(any);

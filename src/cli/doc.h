@@ -19,7 +19,8 @@ void cx_doc_help(const struct cx_tool *tool, const struct cx_cmd *cmd,
                  struct cx_buf *ret);
 
 /* --schema: one JSON Schema (draft 2020-12), indented, with $defs "reads" and
- * "writes" for what the verb reads and writes. */
+ * "writes" for what the verb reads and writes, and "tells" for lines that
+ * come before that. */
 void cx_doc_schema(const struct cx_tool *tool, const struct cx_cmd *cmd,
                    struct cx_buf *ret);
 

@@ -86,6 +86,7 @@ struct cx_cmd {
 	size_t args_size;           /* of the argument struct, zeroed */
 	const struct cx_shape *reads;  /* for --schema; NULL for none */
 	const struct cx_shape *writes;
+	const struct cx_shape *tells; /* lines before that; or NULL */
 	int (*run)(struct cx_cli *cli, void *args); /* the exit status */
 };
 

@@ -8,6 +8,7 @@
 #include "base/promise.h"
 #include "box/box.h"
 #include "run/begun.h"
+#include "run/follow.h"
 #include "run/hook.h"
 #include "run/lookout.h"
 #include "run/relay.h"
@@ -63,20 +64,58 @@ void cx_launch_deny(struct cx_broker *broker, const struct cx_order *order,
 struct watch {
 	struct cx_lookout lookout;
 	struct cx_relay *relay;   /* or NULL */
+	struct cx_follow *follow; /* or NULL; relay is its own then */
 };
 
 static int64_t look(void *context, pid_t init)
 {
-	struct watch *watch = context;
-
-	if (watch->relay)
-		cx_relay_push(watch->relay);
-	return cx_lookout_look(&watch->lookout, init);
+	return cx_lookout_look(&((struct watch *)context)->lookout, init);
 }
 
 static void show(void *context, int stream, const char *data, size_t size)
 {
-	cx_relay_add(((struct watch *)context)->relay, stream, data, size);
+	struct watch *watch = context;
+
+	if (watch->follow)
+		cx_follow_output(watch->follow, stream, data, size);
+	else
+		cx_relay_add(watch->relay, stream, data, size);
+}
+
+/* Both streams' events go to one reader. */
+static void find_readers(void *context, struct cx_box_readers *ret)
+{
+	const struct watch *watch = context;
+
+	for (int i = 0; i < 2; i++) {
+		int number = watch->follow ? 1 : i + 1;
+
+		ret->fd[i] = cx_relay_waits_for(watch->relay, number);
+		ret->full[i] = cx_relay_is_full(watch->relay, number);
+	}
+}
+
+static void push(void *context)
+{
+	cx_relay_push(((struct watch *)context)->relay);
+}
+
+static void tell_start(void *context)
+{
+	cx_follow_started(((struct watch *)context)->follow);
+}
+
+static void set_hooks(struct watch *watch, struct cx_box_hooks *ret)
+{
+	ret->context = watch;
+	ret->look = look;
+	if (!watch->relay)
+		return;
+	ret->output = show;
+	ret->readers = find_readers;
+	ret->push = push;
+	if (watch->follow)
+		ret->started = tell_start;
 }
 
 static void fill_box(const struct cx_broker *broker,
@@ -108,10 +147,7 @@ static void fill_box(const struct cx_broker *broker,
 	box->void_uid = ground->void_uid;
 	box->guard = &ground->guard;
 	box->leave = broker->leaves && index + 1 == cx_order_count(order);
-	box->hooks.context = watch;
-	box->hooks.look = look;
-	if (watch->relay)
-		box->hooks.output = show;
+	set_hooks(watch, &box->hooks);
 }
 
 /* How it ended, with the workspace measured afterwards. */
@@ -216,7 +252,10 @@ int cx_launch_run(struct cx_broker *broker, const struct cx_order *order,
                   json_t **ret_result, struct cx_launch_end *ret_end,
                   struct cx_err *err)
 {
-	struct watch watch = { .relay = order->flags->relay };
+	struct watch watch = {
+		.relay = order->flags->relay,
+		.follow = order->flags->follow,
+	};
 	CX_AUTO_REPORT struct cx_report report = { 0 };
 	char id[KEY_MAX], key[KEY_MAX];
 	struct cx_extent max;
@@ -235,8 +274,12 @@ int cx_launch_run(struct cx_broker *broker, const struct cx_order *order,
 	box.cancel_fd = cancel_fd;
 	cx_begun_mark(&broker->state, id, key, &event,
 	              ground->volume.passing, &begun);
+	if (watch.follow)
+		cx_follow_begin(watch.follow, index, order->job_id);
 	done = run_box(&box, &report, err);
 	ground->guard.leaves = done == 0 && box.leave;
+	if (watch.follow)
+		cx_follow_end(watch.follow);
 	if (done == 0) {
 		finish(broker, order, ground, &report, &event, key,
 		       ret_result, ret_end);

@@ -18,6 +18,7 @@
 #include "run/section.h"
 #include "run/trust.h"
 
+struct cx_follow;
 struct cx_relay;
 
 /* The command line of exec. Texts are borrowed. */
@@ -38,6 +39,7 @@ struct cx_order_flags {
 	void *waits_context;
 	bool keep_carrier;
 	struct cx_relay *relay;     /* takes the streams as they come; NULL */
+	struct cx_follow *follow;   /* and makes events of them; NULL */
 };
 
 struct cx_order {

@@ -2,13 +2,35 @@
 #include "run/relay.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
 
 #include "base/fd.h"
 
-enum { PATIENCE_MS = 20, PATIENT_BYTES = 1 << 20 };
+/*
+ * A terminal takes a write whole or waits, whatever poll said; one that is
+ * opened anew can be told not to, without telling those who share ours.
+ */
+static int own_descriptor(int number)
+{
+	char path[32];
+	int fd;
+
+	if (!isatty(number))
+		return number;
+	snprintf(path, sizeof path, "/proc/self/fd/%d", number);
+	fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	return fd < 0 ? number : fd;
+}
+
+void cx_relay_start(struct cx_relay *ret)
+{
+	*ret = (struct cx_relay){ .error = 0 };
+	for (int i = 0; i < 2; i++)
+		ret->stream[i].fd = own_descriptor(i + 1);
+}
 
 static size_t left(const struct cx_relay_stream *stream)
 {
@@ -16,11 +38,11 @@ static size_t left(const struct cx_relay_stream *stream)
 }
 
 /* A pipe that is ready takes PIPE_BUF bytes without blocking. */
-static bool is_ready(int fd, int patience_ms)
+static bool is_ready(int fd)
 {
 	struct pollfd out = { .fd = fd, .events = POLLOUT };
 
-	return poll(&out, 1, patience_ms) > 0;
+	return poll(&out, 1, 0) > 0;
 }
 
 static void lose(struct cx_relay_stream *stream)
@@ -37,13 +59,14 @@ static void fail(struct cx_relay *relay, struct cx_relay_stream *stream)
 	lose(stream);
 }
 
-static void push(struct cx_relay *relay, int fd, int patience_ms)
+static void push(struct cx_relay *relay, int number)
 {
-	struct cx_relay_stream *stream = &relay->stream[fd - 1];
+	struct cx_relay_stream *stream = &relay->stream[number - 1];
 
-	while (left(stream) > 0 && is_ready(fd, patience_ms)) {
+	while (left(stream) > 0 && is_ready(stream->fd)) {
 		size_t size = left(stream) < PIPE_BUF ? left(stream) : PIPE_BUF;
-		ssize_t n = write(fd, stream->waiting.data + stream->written,
+		ssize_t n = write(stream->fd,
+		                  stream->waiting.data + stream->written,
 		                  size);
 
 		if (n < 0 && (errno == EINTR || errno == EAGAIN))
@@ -54,7 +77,6 @@ static void push(struct cx_relay *relay, int fd, int patience_ms)
 			return;
 		}
 		stream->written += (size_t)n;
-		patience_ms = 0;
 	}
 	if (left(stream) == 0)
 		lose(stream);
@@ -63,7 +85,7 @@ static void push(struct cx_relay *relay, int fd, int patience_ms)
 void cx_relay_push(struct cx_relay *relay)
 {
 	for (int i = 0; i < 2; i++)
-		push(relay, i + 1, 0);
+		push(relay, i + 1);
 }
 
 /* The written part goes when it is as long as the rest. */
@@ -91,8 +113,19 @@ void cx_relay_add(struct cx_relay *relay, int number, const char *data,
 	}
 	compact(stream);
 	cx_buf_add(&stream->waiting, data, size);
-	/* a reader that is only a little slower is waited for a little */
-	push(relay, number, left(stream) > PATIENT_BYTES ? PATIENCE_MS : 0);
+	push(relay, number);
+}
+
+int cx_relay_waits_for(const struct cx_relay *relay, int number)
+{
+	const struct cx_relay_stream *stream = &relay->stream[number - 1];
+
+	return left(stream) > 0 ? stream->fd : -1;
+}
+
+bool cx_relay_is_full(const struct cx_relay *relay, int number)
+{
+	return left(&relay->stream[number - 1]) >= CX_RELAY_FULL_BYTES;
 }
 
 void cx_relay_finish(struct cx_relay *relay)
@@ -110,6 +143,9 @@ void cx_relay_finish(struct cx_relay *relay)
 
 void cx_relay_done(struct cx_relay *relay)
 {
-	cx_buf_done(&relay->stream[0].waiting);
-	cx_buf_done(&relay->stream[1].waiting);
+	for (int i = 0; i < 2; i++) {
+		cx_buf_done(&relay->stream[i].waiting);
+		if (relay->stream[i].fd > 2)
+			cx_fd_close_at(&relay->stream[i].fd);
+	}
 }

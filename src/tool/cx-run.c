@@ -1,4 +1,5 @@
 /* cx-run.c - the tables of cx-run. */
+#include "run/follow.h"
 #include "run/hub.h"
 #include "run/inventory.h"
 #include "run/outline.h"
@@ -42,6 +43,9 @@ static const struct cx_opt exec_options[] = {
 	CX_FLAG(struct cx_running_exec, raw, "raw", 0,
 	        "Pass the command's own streams and status on instead of a "
 	        "document"),
+	CX_FLAG(struct cx_running_exec, follow, "follow", 0,
+	        "Write an event for each start and each piece of output as it "
+	        "comes, a line each, then the document"),
 	CX_FLAG(struct cx_running_exec, keep_carrier, "keep-carrier", 0,
 	        "Leave the carrier in the document for a next command"),
 	CX_IO_OPTIONS(struct cx_running_exec, io),
@@ -158,7 +162,7 @@ static const struct cx_cmd commands[] = {
 	  .operands = "[-- ARGV...]", .operands_max = 4096,
 	  OPTIONS(exec_options), .args_size = sizeof(struct cx_running_exec),
 	  .reads = &cx_outline_order, .writes = &cx_outline_result,
-	  .run = cx_running_run_exec },
+	  .tells = &cx_follow_shape, .run = cx_running_run_exec },
 	{ .name = "batch", .about = "Run the commands of many documents",
 	  OPTIONS(batch_options), .args_size = sizeof(struct cx_batching_args),
 	  .reads = &cx_outline_order, .writes = &cx_outline_result,

@@ -11,8 +11,8 @@
 #include "run/egress.h"
 #include "run/ending.h"
 #include "run/exec.h"
+#include "run/follow.h"
 #include "run/gate.h"
-#include "run/relay.h"
 #include "run/sketch.h"
 #include "tool/patience.h"
 
@@ -30,14 +30,36 @@ struct running {
 	bool failed;          /* and said so */
 };
 
+/* Says of what was passed on how much was dropped, and whether it arrived. */
+static int end_relay(const struct running *running, struct cx_err *err)
+{
+	struct cx_relay *relay = running->flags->relay;
+
+	cx_relay_finish(relay);
+	if (relay->dropped)
+		cx_io_note(running->cli, "%llu bytes were dropped: the reader "
+		           "is too slow", (unsigned long long)relay->dropped);
+	relay->dropped = 0;
+	if (!relay->error)
+		return 0;
+	errno = relay->error;
+	cx_err_sys(err, CX_E_IO_ERROR, "write the command's output");
+	err->code = CX_E_IO_ERROR; /* a full disk there isn't our store's */
+	return -1;
+}
+
 static int each_exec(json_t *doc, void *context, struct cx_err *err)
 {
 	struct running *running = context;
+	struct cx_err unheard = { 0 };
 	int done;
 
 	running->began = true;
 	done = cx_exec_document(&running->broker, doc, running->flags,
 	                        &running->end, err);
+	/* before the document; the same fault meets that, and is told then */
+	if (running->flags->follow && end_relay(running, &unheard) < 0)
+		running->end.signal = 0; /* our own, to end the command */
 	running->failed = done < 0;
 	running->stop = running->end.signal != 0;
 	return done;
@@ -73,29 +95,20 @@ static void tell_endings(const struct running *running, const json_t *doc)
 }
 
 /* What the reader hasn't taken yet; then the command's own status. */
-static int end_raw(struct running *running, struct cx_relay *relay,
-                   const json_t *doc)
+static int end_raw(struct running *running, const json_t *doc)
 {
 	struct cx_err err;
+	int arrived = end_relay(running, &err);
 
-	cx_relay_finish(relay);
 	tell_endings(running, doc);
-	if (relay->dropped)
-		cx_io_note(running->cli, "%llu bytes were dropped: the reader "
-		           "is too slow", (unsigned long long)relay->dropped);
-	cx_relay_done(relay);
-	if (!relay->error)
+	if (arrived == 0)
 		return running->end.status;
-	errno = relay->error;
-	cx_err_sys(&err, CX_E_IO_ERROR, "write the command's output");
-	err.code = CX_E_IO_ERROR; /* a full disk there isn't our store's */
 	running->end.signal = 0; /* our own, to end the command */
 	return cx_io_complain(running->cli, &err);
 }
 
 /* Streams as they are; only what went wrong is said. */
-static int run_raw(struct running *running, const struct cx_io_args *io,
-                   struct cx_relay *relay)
+static int run_raw(struct running *running, const struct cx_io_args *io)
 {
 	CX_AUTO_JSON json_t *doc = NULL;
 	struct cx_err err = { 0 };
@@ -115,7 +128,7 @@ static int run_raw(struct running *running, const struct cx_io_args *io,
 	}
 	if (each_exec(doc, running, &err) < 0)
 		cx_io_complain(running->cli, &err);
-	return end_raw(running, relay, doc);
+	return end_raw(running, doc);
 }
 
 /* Several hosts are several --host; what joins them is named. */
@@ -154,6 +167,9 @@ static int check_flags(const struct cx_running_exec *args,
 	if (args->raw && args->io.stream)
 		return cx_err_set(err, CX_E_USAGE,
 		                  "--raw and --stream exclude each other");
+	if (args->raw && args->follow)
+		return cx_err_set(err, CX_E_USAGE,
+		                  "--raw and --follow exclude each other");
 	if (args->input && cx_str_same(args->input, "-") && document)
 		return cx_err_set(err, CX_E_USAGE, "--stdin - needs -f FILE or "
 		                  "-n: standard input is the document");
@@ -177,10 +193,43 @@ static void tell_waiting(void *context)
 	           "its end");
 }
 
+static void start_follow(struct cx_follow *follow)
+{
+	bool person = isatty(STDOUT_FILENO);
+
+	cx_follow_start(person, person && getenv("NO_COLOR") == NULL, follow);
+}
+
+/* The exit status, but for the signal that ended it. */
+static int run_exec(struct running *running, const struct cx_running_exec *args,
+                    bool own)
+{
+	struct cx_io_args io = args->io;
+	struct cx_err err = { 0 };
+	int status;
+
+	if (cx_broker_open(&running->broker, &err) < 0) {
+		status = args->raw ? cx_io_complain(running->cli, &err)
+		                   : cx_io_fail(running->cli, &err);
+		return own || args->raw ? EXIT_REFUSED : status;
+	}
+	running->broker.leaves = !io.stream;
+	io.prompt = true;
+	io.stop = &running->stop;
+	if (args->raw)
+		status = run_raw(running, &io);
+	else
+		status = cx_io_filter(running->cli, &io, each_exec, running);
+	if (own && !args->raw && !io.stream)
+		status = own_status(running, status);
+	tell_audit(running);
+	return status;
+}
+
 int cx_running_run_exec(struct cx_cli *cli, void *given)
 {
 	const struct cx_running_exec *args = given;
-	struct cx_relay relay = { .error = 0 };
+	struct cx_follow follow = { .index = 0 };
 	const struct cx_order_flags flags = {
 		.egress = { args->tier, args->hosts.item, args->hosts.count },
 		.argv = cli->rest_count ? cli->rest : NULL,
@@ -196,32 +245,20 @@ int cx_running_run_exec(struct cx_cli *cli, void *given)
 		.waits = tell_waiting,
 		.waits_context = cli,
 		.keep_carrier = args->keep_carrier,
-		.relay = args->raw ? &relay : NULL,
+		.relay = args->raw || args->follow ? &follow.relay : NULL,
+		.follow = args->follow ? &follow : NULL,
 	};
 	struct running running = { .cli = cli, .flags = &flags };
-	struct cx_io_args io = args->io;
 	struct cx_err err = { 0 };
 	bool own = args->exit_status || args->command || cli->rest_count;
 	int status;
 
 	if (check_flags(args, cli, &err) < 0)
 		return cx_io_fail(cli, &err);
-	if (cx_broker_open(&running.broker, &err) < 0) {
-		cx_broker_done(&running.broker);
-		status = args->raw ? cx_io_complain(cli, &err)
-		                   : cx_io_fail(cli, &err);
-		return own || args->raw ? EXIT_REFUSED : status;
-	}
-	running.broker.leaves = !io.stream;
-	io.prompt = true;
-	io.stop = &running.stop;
-	if (args->raw)
-		status = run_raw(&running, &io, &relay);
-	else
-		status = cx_io_filter(cli, &io, each_exec, &running);
-	if (own && !args->raw && !io.stream)
-		status = own_status(&running, status);
-	tell_audit(&running);
+	if (flags.relay)
+		start_follow(&follow);
+	status = run_exec(&running, args, own);
+	cx_relay_done(&follow.relay);
 	cx_broker_done(&running.broker);
 	if (running.end.signal)
 		cx_cancel_die(running.end.signal);

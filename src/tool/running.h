@@ -16,7 +16,7 @@ struct cx_running_exec {
 	struct cx_number wait;
 	bool no_wait;
 	bool exit_status;         /* -e */
-	bool raw, keep_carrier;
+	bool raw, follow, keep_carrier;
 };
 
 struct cx_running_gate {

@@ -9,6 +9,7 @@
 #include "base/spawn.h"
 #include "plane/secret.h"
 #include "run/memo.h"
+#include "run/primitive.h"
 
 static const char *const states[] = {
 	"disabled", "unavailable", "ready", NULL,
@@ -46,6 +47,9 @@ static const struct cx_shape member[] = {
 	PERHAPS("jobId", CX_SHAPE_TEXT, "The probe command's job."),
 	PERHAPS("imageDigest", CX_SHAPE_TEXT, "The base that it ran in."),
 	PERHAPS("wallMs", CX_SHAPE_NUMBER, "How long the probe command took."),
+	{ .name = "primitives", .kind = CX_SHAPE_LIST,
+	  .sub = &cx_primitive_shape,
+	  .about = "With --probe: each thing that a sandbox is made of." },
 	{ .name = NULL },
 };
 

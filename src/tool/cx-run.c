@@ -153,6 +153,9 @@ static const struct cx_opt delegate_options[] = {
 static const struct cx_opt ready_options[] = {
 	CX_FLAG(struct cx_readying_args, fresh, "fresh", 0,
 	        "Make the round trip now, whatever was found just before"),
+	CX_FLAG(struct cx_readying_args, probe, "probe", 0,
+	        "Try each thing that a sandbox is made of, and say what "
+	        "refuses it"),
 };
 
 #define OPTIONS(table) .opt = (table), .opt_count = CX_COUNT(table)

@@ -2,6 +2,7 @@
 #include "tool/readying.h"
 
 #include "run/cancel.h"
+#include "run/primitive.h"
 #include "run/readiness.h"
 
 enum { EXIT_UNAVAILABLE = 69, EXIT_DISABLED = 77 };
@@ -36,6 +37,23 @@ static void tell(const struct cx_cli *cli, const json_t *doc)
 		           "another", cx_json_text(doc, "checkedAt"));
 }
 
+/* What is refused, with what helps. */
+static void tell_primitives(const struct cx_cli *cli, const json_t *doc)
+{
+	const json_t *list = json_object_get(doc, "primitives");
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const json_t *one = json_array_get(list, i);
+
+		if (!cx_json_is_true(one, "ok"))
+			cx_io_note(cli, "%s, %s: %s; %s",
+			           cx_json_text(one, "name"),
+			           cx_json_text(one, "need"),
+			           cx_json_text(one, "blocker"),
+			           cx_json_text(one, "remedy"));
+	}
+}
+
 int cx_readying_run(struct cx_cli *cli, void *given)
 {
 	const struct cx_readying_args *args = given;
@@ -51,9 +69,13 @@ int cx_readying_run(struct cx_cli *cli, void *given)
 	if (answer.trip.signal)
 		cx_cancel_die(answer.trip.signal);
 	doc = cx_readiness_write(&answer);
+	if (args->probe)
+		json_object_set_new(doc, "primitives",
+		                    cx_primitive_list(&broker));
 	status = cx_io_write(cli, doc);
 	if (status != 0)
 		return status;
 	tell(cli, doc);
+	tell_primitives(cli, doc);
 	return status_of(answer.state);
 }

@@ -64,12 +64,15 @@ static int write_map(int dir_fd, const char *path, unsigned inner,
 	return put(dir_fd, path, text);
 }
 
-/* If the launcher dies before it can kill this, so does this. */
+/* If the launcher dies before it can kill this, so does this: it holds copies
+ * of all descriptors, lifelines too. */
 static int stand_for_a_moment(void *context)
 {
-	(void)context;
+	const struct cx_idmap_stand *stand = context;
+
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	poll(NULL, 0, STAND_MS);
+	if (getppid() == stand->owner)
+		poll(NULL, 0, STAND_MS);
 	return 0;
 }
 
@@ -92,7 +95,8 @@ int cx_idmap_make(const struct cx_idmap *map, struct cx_idmap_stand *stand)
 	int fd;
 	int saved;
 
-	stand->pid = cx_clone_beside(stand_for_a_moment, NULL, stand->stack,
+	stand->owner = getpid();
+	stand->pid = cx_clone_beside(stand_for_a_moment, stand, stand->stack,
 	                             sizeof stand->stack, CLONE_NEWUSER);
 	if (stand->pid < 0) {
 		stand->pid = 0;

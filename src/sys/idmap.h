@@ -22,7 +22,8 @@ bool cx_idmap_is_privileged(void);
 /* Somebody has to stand in a user namespace while its map is written: a child
  * that shares our memory, on a stack of its own, until it is collected. */
 struct cx_idmap_stand {
-	pid_t pid; /* 0: none */
+	pid_t pid;   /* 0: none */
+	pid_t owner; /* whom it doesn't outlive */
 	char stack[8192] __attribute__((aligned(16)));
 };
 

@@ -327,7 +327,7 @@ static const struct {
 	{ SYS_capget, "capget" }, { SYS_capset, "capset" },
 	{ SYS_clone, "clone" }, { SYS_clone3, "clone3" },
 	{ SYS_close_range, "close_range" }, { SYS_fsconfig, "fsconfig" },
-	{ SYS_fsmount, "fsmount" }, { SYS_fsopen, "fsopen" },
+	{ SYS_getcpu, "getcpu" }, { SYS_fsmount, "fsmount" }, { SYS_fsopen, "fsopen" },
 	{ SYS_landlock_add_rule, "landlock_add_rule" },
 	{ SYS_landlock_create_ruleset, "landlock_create_ruleset" },
 	{ SYS_landlock_restrict_self, "landlock_restrict_self" },

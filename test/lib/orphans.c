@@ -50,27 +50,50 @@ static long instant(const char *text)
 	return 1 + from + (long)(random % (uint32_t)(to - from + 1));
 }
 
-/* Each child that there is, by name; killed, so that no test leaves any. */
-static void name_and_kill(void)
+static void read_text(const char *path, char *ret, size_t size)
 {
-	char path[64], list[4096] = "";
-	char *rest = list;
-	char *word;
-	int fd;
-	ssize_t n;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, ret, size - 1);
 
-	snprintf(path, sizeof path, "/proc/self/task/%d/children",
-	         (int)getpid());
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, list, sizeof list - 1);
-	list[n > 0 ? n : 0] = '\0';
-	while ((word = strsep(&rest, " ")))
-		if (*word) {
-			fprintf(stderr, "orphans: %s is left\n", word);
-			kill((pid_t)strtol(word, NULL, 10), SIGKILL);
-		}
+	ret[n > 0 ? n : 0] = '\0';
 	if (fd >= 0)
 		close(fd);
+}
+
+/* Those below pid, and what each of them waits in, as far as we may know. */
+static void name(pid_t pid, int depth)
+{
+	char path[64], list[4096], text[512];
+	char *rest = list;
+	char *word;
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid,
+	         (int)pid);
+	read_text(path, list, sizeof list);
+	while (depth > 0 && (word = strsep(&rest, " ")))
+		if (*word) {
+			snprintf(path, sizeof path, "/proc/%.20s/stack", word);
+			read_text(path, text, sizeof text);
+			fprintf(stderr, "orphans: %s of %d is left:\n%s",
+			        word, (int)pid, text);
+			name((pid_t)strtol(word, NULL, 10), depth - 1);
+		}
+}
+
+/* Each child that there is; killed, so that no test leaves any. */
+static void name_and_kill(void)
+{
+	char path[64], list[4096];
+	char *rest = list;
+	char *word;
+
+	name(getpid(), 3);
+	snprintf(path, sizeof path, "/proc/self/task/%d/children",
+	         (int)getpid());
+	read_text(path, list, sizeof list);
+	while ((word = strsep(&rest, " ")))
+		if (*word)
+			kill((pid_t)strtol(word, NULL, 10), SIGKILL);
 	while (waitpid(-1, NULL, 0) > 0)
 		continue;
 }

@@ -89,15 +89,18 @@ static int ask_policy(const struct cx_broker *broker,
                       const struct cx_order *order, struct cx_err *err)
 {
 	const char *program = broker->config.hook_command_policy;
+	char reason[CX_HOOK_REASON_MAX] = "";
 	CX_AUTO_JSON json_t *ask = NULL;
 
 	if (!program)
 		return 0;
 	ask = question(order);
-	if (CX_PROMISE(command_policy, cx_hook_ask(program, ask)))
+	if (CX_PROMISE(command_policy,
+	               cx_hook_ask_why(program, ask, reason)))
 		return 0;
 	return cx_err_set(err, CX_E_COMMAND_POLICY,
-	                  "hooks.command_policy doesn't allow the command");
+	                  "hooks.command_policy doesn't allow the command%s%s",
+	                  *reason ? ": " : "", reason);
 }
 
 static int open_input(struct cx_order *ret, struct cx_err *err)

@@ -29,7 +29,7 @@ typedef int act(struct cx_enter *enter, const struct cx_plan_item *item);
 
 static int close_others(struct cx_enter *enter, const struct cx_plan_item *item)
 {
-	int keep[8 + CX_HIERARCHY_TREES + CX_BOX_LAYERS_MAX];
+	int keep[9 + CX_HIERARCHY_TREES + CX_BOX_LAYERS_MAX];
 	size_t count = 0;
 
 	(void)item;
@@ -39,6 +39,7 @@ static int close_others(struct cx_enter *enter, const struct cx_plan_item *item)
 	keep[count++] = enter->box->stdin_fd;
 	keep[count++] = enter->userns_fd;
 	keep[count++] = enter->network_ready_fd;
+	keep[count++] = enter->network_fd;
 	keep[count++] = enter->workspace_tree_fd;
 	keep[count++] = enter->skills_tree_fd;
 	for (int i = 0; i < CX_HIERARCHY_TREES; i++)
@@ -77,7 +78,7 @@ static int enter_cgroup(struct cx_enter *enter, const struct cx_plan_item *item)
 		_exit(0); /* the launcher gave up, or is gone */
 	if (n < 0)
 		return -1;
-	return cx_roster_join(enter->subtree, enter->box->id);
+	return cx_roster_join(enter->subtree, enter->group_id);
 }
 
 /* /proc/self/cgroup would tell the command's id and the caller's place; a
@@ -153,6 +154,8 @@ static int enter_network(struct cx_enter *enter,
 	bool alone = false;
 
 	(void)item;
+	if (enter->network_fd >= 0) /* looked at when it was made */
+		return setns(enter->network_fd, CLONE_NEWNET);
 	if (enter->network_ready_fd >= 0 && hear_sweeper(enter, &alone) < 0)
 		return -1;
 	if (enter->network_pid) {

@@ -38,11 +38,13 @@ struct cx_enter {
 	int stream_fd[2];          /* write ends of standard output, error */
 	int userns_fd;             /* privileged: the last user namespace */
 	int network_ready_fd;      /* the sweeper's word; -1: there is none */
+	int network_fd;            /* a namespace that is ready; -1 */
 	pid_t network_pid;         /* privileged: who stands in the network
 	                              namespace; 0: init does itself */
 	int workspace_tree_fd;     /* privileged: detached copies of mounts */
 	int skills_tree_fd;
 	const struct cx_subtree *subtree; /* where groups stand */
+	const char *group_id;      /* of the command's */
 	uint64_t processes;        /* RLIMIT_NPROC; 0: not to be set */
 	uid_t outer_uid;           /* who the command is outside */
 	gid_t outer_gid;

@@ -2,27 +2,120 @@
 #include "box/guard.h"
 
 #include <errno.h>
+#include <fcntl.h>
 
+#include "base/fd.h"
+#include "base/promise.h"
 #include "box/fault.h"
 #include "sys/idmap.h"
 
-int cx_guard_start(const struct cx_box *box, struct cx_guard *ret,
-                   struct cx_err *err)
+static int start(const struct cx_box *box, bool standing,
+                 struct cx_guard *ret, struct cx_err *err)
 {
 	*ret = (struct cx_guard)CX_GUARD_NONE;
 	cx_subtree_find(&ret->subtree);
 	if (cx_sweeper_start(&ret->subtree, box, cx_idmap_is_privileged(),
-	                     &ret->sweeper) == 0)
+	                     standing, &ret->sweeper) == 0)
 		return 0;
 	cx_fault_explain(CX_STEP_SWEEPER, errno, err);
 	cx_subtree_done(&ret->subtree);
 	return -1;
 }
 
+int cx_guard_start(const struct cx_box *box, struct cx_guard *ret,
+                   struct cx_err *err)
+{
+	return start(box, false, ret, err);
+}
+
+/* The network namespace in which the sweeper stands now. */
+static int take_network(struct cx_guard *guard)
+{
+	struct cx_guard_berth *berth = &guard->berth;
+	char path[48];
+
+	if (cx_sweeper_hear(&guard->sweeper) < 0)
+		return -1;
+	if (!guard->sweeper.network)
+		return 0;
+	snprintf(path, sizeof path, "/proc/%d/ns/net",
+	         (int)guard->sweeper.pid);
+	if (cx_untouched_start(guard->sweeper.pid, &berth->network) < 0) {
+		cx_untouched_done(&berth->network);
+		return -1;
+	}
+	berth->network_fd = open(path, O_RDONLY | O_CLOEXEC);
+	return berth->network_fd < 0 ? -1 : 0;
+}
+
+int cx_guard_stand(const struct cx_box *box, struct cx_guard *ret,
+                   struct cx_err *err)
+{
+	if (start(box, true, ret, err) < 0)
+		return -1;
+	ret->standing = true;
+	snprintf(ret->id, sizeof ret->id, "%s", box->id);
+	if (take_network(ret) == 0)
+		return 0;
+	cx_fault_explain(errno == ENOTUNIQ ? CX_STEP_NETWORK
+	                                   : CX_STEP_SWEEPER, errno, err);
+	cx_guard_done(ret);
+	return -1;
+}
+
+static void let_network_go(struct cx_guard_berth *berth)
+{
+	if (berth->network_fd < 0)
+		return;
+	cx_fd_close_at(&berth->network_fd);
+	cx_untouched_done(&berth->network);
+}
+
+static int renew_network(struct cx_guard *guard)
+{
+	struct cx_guard_berth *berth = &guard->berth;
+
+	if (!guard->sweeper.network ||
+	    (berth->network_fd >= 0 &&
+	     CX_PROMISE(network_as_new, cx_untouched_is(&berth->network))))
+		return 0;
+	let_network_go(berth);
+	cx_sweeper_renew(&guard->sweeper);
+	return take_network(guard);
+}
+
+/* Where it can't be, the box that makes its own says why. */
+static void make_group(struct cx_guard *guard)
+{
+	struct cx_guard_berth *berth = &guard->berth;
+	struct cx_err ignored;
+
+	if (!berth->has_group && berth->limits.pids)
+		berth->has_group = cx_cgroup_make(&berth->of_group, guard->id,
+		                                  &berth->limits,
+		                                  &berth->group,
+		                                  &ignored) == 0;
+}
+
+int cx_guard_refill(struct cx_guard *guard)
+{
+	if (!guard->berth.used)
+		return 0;
+	if (renew_network(guard) < 0)
+		return -1;
+	make_group(guard);
+	guard->berth.used = false;
+	return 0;
+}
+
 void cx_guard_done(struct cx_guard *guard)
 {
 	if (guard->sweeper.pid == 0)
 		return;
+	let_network_go(&guard->berth);
+	cx_fd_close_at(&guard->berth.userns_fd);
+	if (guard->berth.has_group)
+		cx_cgroup_remove(&guard->berth.group, 0);
 	cx_sweeper_dismiss(&guard->sweeper, guard->leaves);
 	cx_subtree_done(&guard->subtree);
 }

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/promise.h"
+#include "box/berth.h"
 #include "box/guard.h"
 #include "box/survey.h"
 #include "sys/clone.h"
@@ -63,6 +64,9 @@ static void start_enter(const struct cx_outside *outside,
 	enter->stream_fd[1] = -1;
 	enter->userns_fd = -1;
 	enter->network_ready_fd = -1;
+	enter->network_fd = -1;
+	enter->group_id = box->guard && box->guard->standing ? box->guard->id
+	                                                     : box->id;
 	enter->workspace_tree_fd = -1;
 	enter->skills_tree_fd = -1;
 	enter->proc_fd = -1;
@@ -122,19 +126,22 @@ static int start_sweeper(struct cx_outside *outside)
 {
 	struct cx_guard *guard = outside->box->guard;
 
+	if (guard && guard->standing)
+		return cx_berth_use(guard, outside);
 	if (guard && !guard->used) {
 		guard->used = true;
 		use_sweeper(outside, &guard->sweeper);
 		return 0;
 	}
 	if (cx_sweeper_start(&outside->subtree, outside->box,
-	                     outside->world.privileged, &outside->sweeper) < 0)
+	                     outside->world.privileged, false,
+	                     &outside->sweeper) < 0)
 		return -1;
 	use_sweeper(outside, &outside->sweeper);
 	return 0;
 }
 
-static int make_userns(struct cx_outside *outside)
+static int make_userns(struct cx_outside *outside, int *ret_fd)
 {
 	const struct cx_profile *profile = outside->box->profile;
 	const struct cx_idmap map = {
@@ -143,8 +150,22 @@ static int make_userns(struct cx_outside *outside)
 	};
 
 	cx_idmap_collect(&outside->stand);
-	outside->enter.userns_fd = cx_idmap_make(&map, &outside->stand);
-	return outside->enter.userns_fd < 0 ? -1 : 0;
+	*ret_fd = cx_idmap_make(&map, &outside->stand);
+	return *ret_fd < 0 ? -1 : 0;
+}
+
+/* A standing guard has one for as long as the host's ids are the same. */
+static int take_userns(struct cx_outside *outside)
+{
+	struct cx_guard *guard = outside->box->guard;
+	struct cx_enter *enter = &outside->enter;
+
+	if (!guard || !guard->standing)
+		return make_userns(outside, &enter->userns_fd);
+	if (!cx_berth_fits(guard, enter) &&
+	    make_userns(outside, &guard->berth.userns_fd) < 0)
+		return -1;
+	return cx_berth_share(guard, enter);
 }
 
 /* The workspace on disk is 10001's. Where its file system can't be seen
@@ -161,7 +182,7 @@ static int map_workspace(struct cx_outside *outside)
 	enter->outer_uid = outside->box->profile->uid;
 	enter->outer_gid = outside->box->profile->gid;
 	cx_fd_close_at(&enter->userns_fd);
-	return make_userns(outside);
+	return take_userns(outside);
 }
 
 /* Without open_tree, or without the right to it, init binds by path. */
@@ -239,8 +260,9 @@ static int make_cgroup(struct cx_outside *outside)
 	struct cx_err err;
 
 	let_init_go_first(outside);
-	if (cx_cgroup_make(&outside->of_group, outside->box->id, &limits,
-	                   &outside->group, &err) < 0) {
+	if (!cx_berth_group(outside, &limits) &&
+	    cx_cgroup_make(&outside->of_group, outside->enter.group_id,
+	                   &limits, &outside->group, &err) < 0) {
 		errno = err.sys ? err.sys : EINVAL;
 		return -1;
 	}
@@ -309,7 +331,7 @@ enum cx_step cx_outside_go(struct cx_outside *outside, int *ret_errno)
 {
 	static int (*const act_of[CX_STEP_COUNT])(struct cx_outside *) = {
 		[CX_STEP_SWEEPER] = start_sweeper,
-		[CX_STEP_USERNS] = make_userns,
+		[CX_STEP_USERNS] = take_userns,
 		[CX_STEP_VOLUMES] = copy_volumes,
 		[CX_STEP_PIPES] = make_pipes,
 		[CX_STEP_CGROUP] = make_cgroup,

@@ -21,6 +21,14 @@ enum {
 	SWEEP_PAUSE_NS = 10 * 1000 * 1000,
 	REMOVE_WAIT_US = 2 * 1000 * 1000,
 	REMOVE_WORD = 'r',
+	RENEW_WORD = 'n',
+};
+
+struct work {
+	const struct cx_subtree *subtree;
+	const struct cx_box *box;
+	bool network, standing;
+	int lifeline_fd, ready_fd;
 };
 
 static int make_network(bool *ret_alone)
@@ -32,17 +40,19 @@ static int make_network(bool *ret_alone)
 
 /* Says that it is there, and that the network is where it is to make one:
  * twice, to init and to the launcher, of whom each reads one word. */
-static void get_ready(bool network, int ready_fd)
+static void get_ready(const struct work *work)
 {
 	struct cx_sweeper_word word = { 0 };
 	struct cx_sweeper_word both[2];
 
-	if (network && make_network(&word.alone) < 0)
+	if (work->network && make_network(&word.alone) < 0)
 		word.error = errno;
 	both[0] = word;
 	both[1] = word;
-	cx_fd_write(ready_fd, both, sizeof both);
-	close(ready_fd);
+	cx_fd_write(work->ready_fd, both,
+	            work->standing ? sizeof word : sizeof both);
+	if (!work->standing)
+		close(work->ready_fd);
 }
 
 /* What init still holds, or lives in, goes a moment after the launcher. */
@@ -59,23 +69,26 @@ static void sweep(const struct cx_subtree *subtree, const char *id)
 }
 
 /* Carries out what the launcher says; false when it died. */
-static bool was_dismissed(const struct cx_subtree *subtree, const char *id,
-                          int lifeline_fd)
+static bool was_dismissed(const struct work *work)
 {
+	const char *id = work->box->id;
 	char word;
 
-	while (cx_fd_read(lifeline_fd, &word, 1) == 1) {
-		if (word != REMOVE_WORD)
+	while (cx_fd_read(work->lifeline_fd, &word, 1) == 1) {
+		if (word == RENEW_WORD)
+			get_ready(work);
+		else if (word != REMOVE_WORD)
 			return true;
-		if (!cx_roster_remove(subtree, id, REMOVE_WAIT_US))
-			sweep(subtree, id);
+		else if (!cx_roster_remove(work->subtree, id, REMOVE_WAIT_US))
+			sweep(work->subtree, id);
 	}
 	return false;
 }
 
-static void work(const struct cx_subtree *subtree, const struct cx_box *box,
-                 bool network, int lifeline_fd, int ready_fd)
+static void work_through(const struct work *work)
 {
+	const struct cx_subtree *subtree = work->subtree;
+	const struct cx_box *box = work->box;
 	const struct cx_box_hooks *hooks = &box->hooks;
 	int keep[CX_HIERARCHY_TREES + 2 + CX_BOX_HOLD_MAX];
 	sigset_t all;
@@ -84,17 +97,17 @@ static void work(const struct cx_subtree *subtree, const struct cx_box *box,
 	if (sigprocmask(SIG_SETMASK, &all, NULL) < 0 || setsid() < 0)
 		return;
 	memcpy(keep, subtree->fd, sizeof subtree->fd);
-	keep[CX_HIERARCHY_TREES] = lifeline_fd;
-	keep[CX_HIERARCHY_TREES + 1] = ready_fd;
+	keep[CX_HIERARCHY_TREES] = work->lifeline_fd;
+	keep[CX_HIERARCHY_TREES + 1] = work->ready_fd;
 	memcpy(keep + CX_HIERARCHY_TREES + 2, hooks->hold_fd,
 	       sizeof hooks->hold_fd);
 	if (cx_sieve_keep(keep, sizeof keep / sizeof keep[0]) < 0)
 		return;
-	get_ready(network, ready_fd);
+	get_ready(work);
 	if (cx_roster_has_others(subtree, box->id))
 		cx_cgroup_sweep(subtree, NULL);
 	if (CX_PROMISE(dies_with_launcher,
-	               was_dismissed(subtree, box->id, lifeline_fd)))
+	               was_dismissed(work)))
 		return;
 	sweep(subtree, box->id);
 	if (hooks->orphaned)
@@ -102,7 +115,7 @@ static void work(const struct cx_subtree *subtree, const struct cx_box *box,
 }
 
 int cx_sweeper_start(const struct cx_subtree *subtree,
-                     const struct cx_box *box, bool network,
+                     const struct cx_box *box, bool network, bool standing,
                      struct cx_sweeper *ret)
 {
 	int lifeline[2];
@@ -113,7 +126,11 @@ int cx_sweeper_start(const struct cx_subtree *subtree,
 		return -1;
 	pid = pipe2(ready, O_CLOEXEC) < 0 ? -1 : cx_clone_fork(0, -1);
 	if (pid == 0) {
-		work(subtree, box, network, lifeline[0], ready[1]);
+		const struct work work = {
+			subtree, box, network, standing, lifeline[0], ready[1],
+		};
+
+		work_through(&work);
 		_exit(0);
 	}
 	cx_fd_close_at(&lifeline[0]);
@@ -133,6 +150,27 @@ bool cx_sweeper_lives(const struct cx_sweeper *sweeper)
 	struct pollfd lifeline = { sweeper->lifeline_fd, 0, 0 };
 
 	return poll(&lifeline, 1, 0) == 0;
+}
+
+void cx_sweeper_renew(const struct cx_sweeper *sweeper)
+{
+	const char word = RENEW_WORD;
+
+	if (cx_sweeper_lives(sweeper))
+		cx_fd_write(sweeper->lifeline_fd, &word, 1);
+}
+
+int cx_sweeper_hear(const struct cx_sweeper *sweeper)
+{
+	struct cx_sweeper_word word;
+
+	if (cx_fd_read(sweeper->ready_fd, &word, sizeof word) !=
+	    sizeof word) {
+		errno = ECONNRESET;
+		return -1;
+	}
+	errno = word.error ? word.error : ENOTUNIQ;
+	return word.error || (sweeper->network && !word.alone) ? -1 : 0;
 }
 
 void cx_sweeper_remove(const struct cx_sweeper *sweeper)

@@ -24,6 +24,10 @@ struct cx_sweeper_word {
 	bool alone;  /* nothing but loopback in it */
 };
 
+/*
+ * A standing one serves one box after the other: its word comes once, and once
+ * more for each network namespace that it is asked for.
+ */
 struct cx_sweeper {
 	pid_t pid;        /* 0: none */
 	int lifeline_fd;  /* the only write end; owned */
@@ -36,8 +40,14 @@ struct cx_sweeper {
 /* box.id names its groups; hooks.orphaned is called when the launcher died. 0
  * or -1, errno. */
 int cx_sweeper_start(const struct cx_subtree *subtree,
-                     const struct cx_box *box, bool network,
+                     const struct cx_box *box, bool network, bool standing,
                      struct cx_sweeper *ret);
+
+/* Has a standing one make another network namespace. */
+void cx_sweeper_renew(const struct cx_sweeper *sweeper);
+
+/* Waits for a standing one's word: 0, or -1 and errno. */
+int cx_sweeper_hear(const struct cx_sweeper *sweeper);
 
 /* False when it died: nobody will carry out what it is told. */
 bool cx_sweeper_lives(const struct cx_sweeper *sweeper);

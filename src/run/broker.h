@@ -15,6 +15,8 @@
 #include "store/image.h"
 #include "store/state.h"
 
+struct cx_stand;
+
 /* Members point at each other: never copied once it is open. */
 struct cx_broker {
 	struct cx_state state;
@@ -26,6 +28,7 @@ struct cx_broker {
 	enum cx_carrier_use use;      /* what carriers must be for; execute */
 	struct cx_image image;        /* the base, once it was asked for */
 	bool has_image;
+	struct cx_stand *stand;       /* a worker's; NULL: none */
 	bool leaves;                  /* the process ends with its document */
 };
 

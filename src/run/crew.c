@@ -20,28 +20,30 @@ int cx_crew_start(struct cx_broker *broker, const struct cx_order_flags *flags,
 	*ret = (struct cx_crew)CX_CREW_NONE;
 	if (cx_steward_start(broker, flags, charge, &ret->steward, err) < 0)
 		return -1;
-	ret->member = cx_mem_array(count, sizeof *ret->member);
-	ret->count = count;
-	for (size_t i = 0; i < count; i++)
+	ret->limit = count;
+	ret->count = count + (count < CX_CREW_SPARE ? count : CX_CREW_SPARE);
+	ret->member = cx_mem_array(ret->count, sizeof *ret->member);
+	for (size_t i = 0; i < ret->count; i++)
 		ret->member[i].fd = -1; /* hired with the first work */
 	return 0;
 }
 
 struct cx_crew_member *cx_crew_idle(struct cx_crew *crew, struct cx_err *err)
 {
-	struct cx_crew_member *none = NULL;
+	struct cx_crew_member *best = NULL;
 
+	if (crew->busy >= crew->limit)
+		return NULL;
 	for (size_t i = 0; i < crew->count; i++) {
 		struct cx_crew_member *member = &crew->member[i];
 
-		if (member->fd >= 0 && !member->ticket)
-			return member;
-		if (member->fd < 0 && !none)
-			none = member;
+		if (!member->ticket && (!best || member->since < best->since))
+			best = member;
 	}
-	if (!none || hire(crew, (size_t)(none - crew->member), err) < 0)
+	if (!best || (best->fd < 0 &&
+	              hire(crew, (size_t)(best - crew->member), err) < 0))
 		return NULL;
-	return none;
+	return best;
 }
 
 int cx_crew_assign(struct cx_crew *crew, struct cx_crew_member *member,
@@ -86,6 +88,7 @@ struct cx_ticket *cx_crew_hear(struct cx_crew *crew,
 		cx_fd_close_at(&member->fd);
 	}
 	member->ticket = NULL;
+	member->since = ++crew->answers;
 	if (ticket)
 		crew->busy--;
 	return ticket;
@@ -97,7 +100,7 @@ void cx_crew_done(struct cx_crew *crew)
 		cx_fd_close_at(&crew->member[i].fd);
 		cx_packet_inbox_done(&crew->member[i].inbox);
 	}
-	cx_steward_done(&crew->steward);
+	cx_steward_done(&crew->steward, crew->busy == 0);
 	free(crew->member);
 	crew->member = NULL;
 	crew->count = 0;

@@ -21,6 +21,7 @@ struct work {
 	const struct cx_order *order;
 	int64_t now;
 	bool admitted;         /* elsewhere, by who has the keys */
+	const struct cx_exec_ready *ready; /* or NULL */
 	struct cx_ground *ground;
 	json_t *results;       /* one for each command */
 	int cancel_fd;
@@ -226,21 +227,26 @@ static int work_through(struct work *work, json_t *doc, int done,
 		tell_teardown(work);
 	set_results(doc, work);
 	end->status = status(work->results, done);
+	if (work->ready)
+		work->ready->tell(work->ready->context, doc,
+		                  done < 0 ? err : NULL);
 	return done;
 }
 
-int cx_exec_order(struct cx_broker *broker, json_t *doc,
-                  const struct cx_order *order, int cancel_fd,
-                  struct cx_exec_end *ret_end, struct cx_err *err)
+void cx_exec_order(struct cx_broker *broker, json_t *doc,
+                   const struct cx_order *order, int cancel_fd,
+                   const struct cx_exec_ready *ready)
 {
 	CX_AUTO_JSON json_t *results = json_array();
 	struct work work = {
 		.broker = broker, .doc = doc, .order = order,
 		.results = results, .cancel_fd = cancel_fd, .admitted = true,
+		.ready = ready,
 	};
+	struct cx_exec_end end;
+	struct cx_err err = { 0 };
 
-	*ret_end = (struct cx_exec_end){ 0 };
-	return work_through(&work, doc, 0, ret_end, err);
+	work_through(&work, doc, 0, &end, &err);
 }
 
 void cx_exec_refuse(struct cx_broker *broker, json_t *doc,

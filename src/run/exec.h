@@ -41,11 +41,18 @@ int cx_exec_admit(struct cx_broker *broker, json_t *doc,
                   const struct cx_order_flags *flags, struct cx_order *ret,
                   struct cx_err *err);
 
+/* Is told that doc is as it will be, before what was made for it is taken away,
+ * which may take its time. why: the error of an exec that failed; or NULL. */
+struct cx_exec_ready {
+	void (*tell)(void *context, json_t *doc, const struct cx_err *why);
+	void *context;
+};
+
 /* Carries an admitted order out; cancel_fd is readable once it is to end. As
  * cx_exec_document, but for the signals, which are the caller's. */
-int cx_exec_order(struct cx_broker *broker, json_t *doc,
-                  const struct cx_order *order, int cancel_fd,
-                  struct cx_exec_end *ret_end, struct cx_err *err);
+void cx_exec_order(struct cx_broker *broker, json_t *doc,
+                   const struct cx_order *order, int cancel_fd,
+                   const struct cx_exec_ready *ready);
 
 /* Puts a denied result for why into doc, and records it. */
 void cx_exec_refuse(struct cx_broker *broker, json_t *doc,

@@ -5,6 +5,7 @@
 #include "box/box.h"
 #include "plane/registry.h"
 #include "run/outer.h"
+#include "run/stand.h"
 #include "store/label.h"
 
 /* A job of its own: nobody will ask for its workspace again. */
@@ -123,6 +124,11 @@ static int start_guard(struct cx_broker *broker, struct cx_ground *ret,
 {
 	struct cx_box box;
 
+	ret->stand = broker->stand;
+	if (ret->stand) {
+		cx_stand_watch(ret->stand, ret->passes ? &ret->owner : NULL);
+		return 0;
+	}
 	cx_box_start(&box);
 	box.id = ret->first_id;
 	box.hooks.context = ret;
@@ -138,7 +144,9 @@ static int take_uids(struct cx_broker *broker, const struct cx_order *order,
 {
 	if (!ret->own)
 		return 0;
-	if (cx_outer_take(&broker->state, &broker->config, &ret->outer_uid,
+	if (broker->stand)
+		ret->outer_uid = broker->stand->outer_uid;
+	else if (cx_outer_take(&broker->state, &broker->config, &ret->outer_uid,
 	                  &ret->outer_lease, err) < 0)
 		return -1;
 	if (!cx_order_runtime(broker, order->flags))
@@ -162,9 +170,17 @@ int cx_ground_make(struct cx_broker *broker, const struct cx_order *order,
 	return 0;
 }
 
+struct cx_guard *cx_ground_guard(struct cx_ground *ground)
+{
+	return ground->stand ? &ground->stand->guard : &ground->guard;
+}
+
 void cx_ground_done(struct cx_ground *ground)
 {
+	cx_report_done(&ground->report);
 	cx_volume_done(&ground->volume);
+	if (ground->stand)
+		cx_stand_watch(ground->stand, NULL);
 	cx_guard_done(&ground->guard);
 	cx_fd_close_at(&ground->outer_lease);
 	cx_fd_close_at(&ground->void_lease);

@@ -8,6 +8,7 @@
 #define CX_RUN_GROUND_H
 
 #include "box/guard.h"
+#include "box/report.h"
 #include "run/broker.h"
 #include "run/order.h"
 #include "store/extent.h"
@@ -28,7 +29,10 @@ struct cx_ground {
 	uid_t void_uid;        /* for an OCI runtime: nobody's, with a lease */
 	int void_lease;
 	bool own;              /* files of the workspace belong to 10001 */
-	struct cx_guard guard;
+	struct cx_guard guard;    /* our own, or unused: */
+	struct cx_stand *stand;   /* the worker's; NULL */
+	struct cx_report report;  /* of the last command: what is yet to be
+	                             taken away of it */
 	struct cx_volume volume;
 };
 
@@ -47,6 +51,9 @@ int cx_ground_await(struct cx_broker *broker, const struct cx_order *order,
 int cx_ground_make(struct cx_broker *broker, const struct cx_order *order,
                    struct cx_ground *ret, struct cx_err *err);
 void cx_ground_done(struct cx_ground *ground);
+
+/* The guard that its commands run under. */
+struct cx_guard *cx_ground_guard(struct cx_ground *ground);
 
 #define CX_AUTO_GROUND __attribute__((cleanup(cx_ground_done)))
 

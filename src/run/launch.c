@@ -145,7 +145,7 @@ static void fill_box(const struct cx_broker *broker,
 	box->outer_gid = ground->outer_uid;
 	box->runtime = cx_order_runtime(broker, order->flags);
 	box->void_uid = ground->void_uid;
-	box->guard = &ground->guard;
+	box->guard = cx_ground_guard(ground);
 	box->leave = broker->leaves && index + 1 == cx_order_count(order);
 	set_hooks(watch, &box->hooks);
 }
@@ -256,7 +256,7 @@ int cx_launch_run(struct cx_broker *broker, const struct cx_order *order,
 		.relay = order->flags->relay,
 		.follow = order->flags->follow,
 	};
-	CX_AUTO_REPORT struct cx_report report = { 0 };
+	struct cx_report *report = &ground->report;
 	char id[KEY_MAX], key[KEY_MAX];
 	struct cx_extent max;
 	struct cx_event event;
@@ -276,12 +276,13 @@ int cx_launch_run(struct cx_broker *broker, const struct cx_order *order,
 	              ground->volume.passing, &begun);
 	if (watch.follow)
 		cx_follow_begin(watch.follow, index, order->job_id);
-	done = run_box(&box, &report, err);
+	cx_report_done(report); /* of the command before */
+	done = run_box(&box, report, err);
 	ground->guard.leaves = done == 0 && box.leave;
 	if (watch.follow)
 		cx_follow_end(watch.follow);
 	if (done == 0) {
-		finish(broker, order, ground, &report, &event, key,
+		finish(broker, order, ground, report, &event, key,
 		       ret_result, ret_end);
 	} else {
 		*ret_result = cx_result_denied(err->code);

@@ -10,9 +10,12 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 
+#include "base/clock.h"
 #include "base/fd.h"
 #include "run/worker.h"
 #include "wire/packet.h"
+
+enum { FAREWELL = -1, FAREWELL_US = 2 * 1000 * 1000 };
 
 struct steward {
 	struct cx_broker *broker;
@@ -60,6 +63,26 @@ static _Noreturn void be_worker(struct steward *steward, pid_t parent, int fd)
 	cx_worker_run(steward->broker, steward->flags, fd);
 }
 
+static bool has_workers(const struct steward *steward)
+{
+	for (int i = 0; i < CX_STEWARD_WORKERS_MAX; i++)
+		if (steward->pid[i])
+			return true;
+	return false;
+}
+
+/* They have seen the end of their sockets, and go by themselves. */
+static void see_off(struct steward *steward)
+{
+	struct pollfd child = { steward->child_fd, POLLIN, 0 };
+	int64_t until = cx_clock_mono_us() + FAREWELL_US;
+
+	while (has_workers(steward) && cx_clock_mono_us() < until) {
+		poll(&child, 1, FAREWELL_US / 1000);
+		reap(steward);
+	}
+}
+
 static void hire(struct steward *steward, int number, int fd)
 {
 	pid_t self = getpid(), pid;
@@ -92,6 +115,10 @@ static void serve(struct steward *steward)
 			continue;
 		if (cx_packet_accept(steward->fd, &number, &given) <= 0)
 			return;
+		if (number == FAREWELL) {
+			see_off(steward);
+			return;
+		}
 		hire(steward, number, given);
 	}
 }
@@ -176,10 +203,12 @@ int cx_steward_hire(const struct cx_steward *steward, int number, int *ret_fd,
 	return 0;
 }
 
-void cx_steward_done(struct cx_steward *steward)
+void cx_steward_done(struct cx_steward *steward, bool orderly)
 {
 	if (steward->pid == 0)
 		return;
+	if (orderly) /* where it can't be said it is killed all the same */
+		cx_packet_pass(steward->fd, FAREWELL, -1);
 	cx_fd_close_at(&steward->fd);
 	while (waitpid(steward->pid, NULL, 0) < 0 && errno == EINTR)
 		continue;

@@ -41,7 +41,8 @@ int cx_steward_start(struct cx_broker *broker,
 int cx_steward_hire(const struct cx_steward *steward, int number, int *ret_fd,
                     struct cx_err *err);
 
-/* Ends all workers, and waits for that. */
-void cx_steward_done(struct cx_steward *steward);
+/* Ends all workers, and waits for that. orderly: their sockets are closed, and
+ * they have a moment to put away what they have. */
+void cx_steward_done(struct cx_steward *steward, bool orderly);
 
 #endif

@@ -6,7 +6,6 @@
 #include "run/readiness.h"
 #include "run/sketch.h"
 #include "run/workspace.h"
-#include "run/steward.h"
 #include "tool/batching.h"
 #include "tool/keeping.h"
 #include "tool/patience.h"
@@ -78,7 +77,7 @@ static const struct cx_opt spec_options[] = {
 
 #define WORK \
 	CX_NUMBER(struct cx_batching_args, jobs, "jobs", 'j', "N", 1, \
-	          CX_STEWARD_WORKERS_MAX, "Run so many at once; by default " \
+	          CX_CREW_MAX, "Run so many at once; by default " \
 	          "as many as there are CPUs to use"), \
 	CX_FLAG(struct cx_batching_args, unordered, "unordered", 0, \
 	        "Write each line when it is ready, in whatever order"), \

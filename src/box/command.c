@@ -41,7 +41,8 @@ int cx_command_rlimits(struct cx_enter *enter, const struct cx_plan_item *item)
 	(void)item;
 	if (cx_rlimit_apply(&limits) < 0)
 		return -1;
-	return cx_affinity_mirror(profile->quota.cpus_milli);
+	return cx_affinity_mirror(&enter->may_use,
+	                          profile->quota.cpus_milli);
 }
 
 /* The machine's own /dev/null would be an inode that all sandboxes share. */

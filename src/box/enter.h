@@ -27,6 +27,7 @@
 
 #include "box/box.h"
 #include "box/plan.h"
+#include "sys/affinity.h"
 #include "sys/subtree.h"
 
 /* What init inherits. All descriptors are borrowed; -1 where there is none. */
@@ -46,6 +47,7 @@ struct cx_enter {
 	const struct cx_subtree *subtree; /* where groups stand */
 	const char *group_id;      /* of the command's */
 	uint64_t processes;        /* RLIMIT_NPROC; 0: not to be set */
+	struct cx_affinity may_use; /* the caller's CPUs; init stays on one */
 	uid_t outer_uid;           /* who the command is outside */
 	gid_t outer_gid;
 	char roots[PATH_MAX];      /* the folder that the layers stand in */

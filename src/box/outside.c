@@ -14,6 +14,7 @@
 #include "box/berth.h"
 #include "box/guard.h"
 #include "box/survey.h"
+#include "sys/affinity.h"
 #include "sys/clone.h"
 #include "sys/idmap.h"
 #include "sys/mount.h"
@@ -317,9 +318,11 @@ static int clone_init(struct cx_outside *outside)
 	if (!outside->world.privileged)
 		flags |= CLONE_NEWUSER |
 		         (CX_PROMISE(network_is_new, false) ? 0 : CLONE_NEWNET);
+	cx_affinity_stay(&outside->enter.may_use);
 	pid = cx_clone_fork(flags, cgroup_fd);
 	if (pid == 0)
 		cx_enter_run(&outside->enter);
+	cx_affinity_roam(&outside->enter.may_use);
 	if (pid < 0)
 		return -1;
 	outside->init_pid = pid;

@@ -4,27 +4,23 @@
 #include <stdbool.h>
 #include <sys/syscall.h>
 
-enum { CPUS_MAX = 8192, WORD_BITS = 8 * sizeof(unsigned long) };
-
-struct mask {
-	unsigned long word[CPUS_MAX / WORD_BITS];
-};
+enum { WORD_BITS = 8 * sizeof(unsigned long) };
 
 unsigned cx_affinity_width(uint64_t cpu_milli)
 {
 	uint64_t width = cpu_milli / 1000 + (cpu_milli % 1000 != 0);
 
-	if (width > CPUS_MAX)
-		return CPUS_MAX;
+	if (width > CX_AFFINITY_CPUS_MAX)
+		return CX_AFFINITY_CPUS_MAX;
 	return width ? (unsigned)width : 1;
 }
 
-static bool has(const struct mask *mask, unsigned cpu)
+static bool has(const struct cx_affinity *mask, unsigned cpu)
 {
 	return mask->word[cpu / WORD_BITS] >> cpu % WORD_BITS & 1;
 }
 
-static unsigned count(const struct mask *mask, unsigned bits)
+static unsigned count(const struct cx_affinity *mask, unsigned bits)
 {
 	unsigned n = 0;
 
@@ -42,26 +38,68 @@ static unsigned where(void)
 	return syscall(SYS_getcpu, &cpu, NULL, NULL) == 0 ? cpu : 0;
 }
 
-int cx_affinity_mirror(uint64_t cpu_milli)
+static void put(struct cx_affinity *mask, unsigned cpu)
 {
-	struct mask may = { 0 };
-	struct mask narrow = { 0 };
-	unsigned left = cx_affinity_width(cpu_milli);
-	long size = syscall(SYS_sched_getaffinity, 0, sizeof may, &may);
-	unsigned bits = (unsigned)size * 8;
-	unsigned here = where();
+	mask->word[cpu / WORD_BITS] |= 1UL << cpu % WORD_BITS;
+}
 
-	if (size < 0)
-		return -1;
-	if (count(&may, bits) <= left)
+static int get(struct cx_affinity *ret)
+{
+	ret->size = syscall(SYS_sched_getaffinity, 0, sizeof ret->word,
+	                    ret->word);
+	if (ret->size > 0)
 		return 0;
+	ret->size = 0;
+	return -1;
+}
+
+static int set(const struct cx_affinity *mask)
+{
+	return (int)syscall(SYS_sched_setaffinity, 0, mask->size, mask->word);
+}
+
+void cx_affinity_stay(struct cx_affinity *ret_may)
+{
+	struct cx_affinity here = { 0 };
+
+	if (get(ret_may) < 0)
+		return;
+	here.size = ret_may->size;
+	put(&here, where());
+	if (set(&here) < 0)
+		ret_may->size = 0;
+}
+
+void cx_affinity_roam(const struct cx_affinity *may)
+{
+	if (may->size)
+		set(may); /* it was its own before */
+}
+
+int cx_affinity_mirror(const struct cx_affinity *may, uint64_t cpu_milli)
+{
+	struct cx_affinity own = { 0 };
+	struct cx_affinity narrow = { 0 };
+	unsigned left = cx_affinity_width(cpu_milli);
+	unsigned here = where();
+	unsigned bits;
+
+	if (!may || !may->size) {
+		if (get(&own) < 0)
+			return -1;
+		may = &own;
+	}
+	bits = (unsigned)may->size * 8;
+	narrow.size = may->size;
+	if (count(may, bits) <= left)
+		return set(may);
 	for (unsigned i = 0; i < bits && left > 0; i++) {
 		unsigned cpu = (here + i) % bits;
 
-		if (!has(&may, cpu))
+		if (!has(may, cpu))
 			continue;
-		narrow.word[cpu / WORD_BITS] |= 1UL << cpu % WORD_BITS;
+		put(&narrow, cpu);
 		left--;
 	}
-	return (int)syscall(SYS_sched_setaffinity, 0, size, &narrow);
+	return set(&narrow);
 }

@@ -9,12 +9,31 @@
 
 #include <stdint.h>
 
+enum { CX_AFFINITY_CPUS_MAX = 8192 };
+
+/* A set of CPUs. */
+struct cx_affinity {
+	long size;   /* bytes of it that the kernel uses; 0: not known */
+	unsigned long word[CX_AFFINITY_CPUS_MAX / (8 * sizeof(unsigned long))];
+};
+
+/*
+ * Keeps the calling process, and what it forks from now on, on the CPU where
+ * it is; *ret_may is what it might use before. A child that is put on a busy
+ * CPU waits there for its turn, while its parent, asleep, leaves this one
+ * idle. Where that can't be done nothing happens, and *ret_may isn't known.
+ */
+void cx_affinity_stay(struct cx_affinity *ret_may);
+
+/* Takes it back, for the calling process. */
+void cx_affinity_roam(const struct cx_affinity *may);
+
 /* CPUs that cpu_milli thousandths of a CPU round up to, 1 at least. */
 unsigned cx_affinity_width(uint64_t cpu_milli);
 
-/* Narrows the calling process to that many of the CPUs that it may use, the
- * one it runs on first, so that it needn't move. Async-signal-safe.
- * 0 or -1, errno. */
-int cx_affinity_mirror(uint64_t cpu_milli);
+/* Narrows the calling process to that many of the CPUs that it may use (of
+ * *may, where that isn't NULL and known), the one it runs on first, so that it
+ * needn't move. Async-signal-safe. 0 or -1, errno. */
+int cx_affinity_mirror(const struct cx_affinity *may, uint64_t cpu_milli);
 
 #endif

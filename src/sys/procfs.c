@@ -73,44 +73,64 @@ static int cover_old(const char *target, const char *source, bool is_folder)
 	return cx_mount_bind(source, target, attributes(is_folder));
 }
 
+/* What files, or folders, are covered with. */
+struct cloth {
+	const char *source;   /* /dev/null, or an empty folder */
+	bool is_folder;
+	char first[64];       /* what it covers already; "": nothing yet */
+	int spare_fd;         /* a copy that is to be used; -1: none */
+};
+
+/* A copy of what covers something already has its attributes. */
+static int cut(const struct cloth *cloth)
+{
+	if (cloth->first[0])
+		return cx_mount_copy(AT_FDCWD, cloth->first, 0);
+	return cx_mount_copy(AT_FDCWD, cloth->source,
+	                     attributes(cloth->is_folder));
+}
+
 /*
  * A copy whose target isn't there serves for the next one. The last of each
  * kind is there on every machine, so that none is left: letting go of a copy
  * that is attached nowhere would wait for RCU.
  */
-static int cover(const char *name, const char *source, bool is_folder,
-                 int *spare_fd)
+static int cover(const char *name, struct cloth *cloth)
 {
-	char target[64];
+	char target[sizeof cloth->first];
 
 	snprintf(target, sizeof target, "proc/%s", name);
-	if (*spare_fd < 0)
-		*spare_fd = cx_mount_copy(AT_FDCWD, source,
-		                          attributes(is_folder));
-	if (*spare_fd >= 0 && cx_mount_attach(*spare_fd, target) == 0) {
-		cx_fd_close_at(spare_fd);
+	if (cloth->spare_fd < 0)
+		cloth->spare_fd = cut(cloth);
+	if (cloth->spare_fd >= 0 &&
+	    cx_mount_attach(cloth->spare_fd, target) == 0) {
+		cx_fd_close_at(&cloth->spare_fd);
+		memcpy(cloth->first, target, sizeof target);
 		return 0;
 	}
 	if (errno == ENOENT)
 		return 0;
-	return errno == ENOSYS ? cover_old(target, source, is_folder) : -1;
+	return errno == ENOSYS ?
+	       cover_old(target, cloth->source, cloth->is_folder) : -1;
 }
 
 int cx_procfs_cover(bool root, const char *null_path, const char *empty_path)
 {
-	CX_AUTO_FD int file_fd = -1;
-	CX_AUTO_FD int folder_fd = -1;
+	struct cloth cloth[] = {
+		{ .source = null_path, .spare_fd = -1 },
+		{ .source = empty_path, .spare_fd = -1, .is_folder = true },
+	};
+	int done = 0;
 
-	for (size_t i = 0; i < cx_procfs_mask_count; i++) {
+	for (size_t i = 0; i < cx_procfs_mask_count && done == 0; i++) {
 		const struct cx_procfs_mask *mask = &cx_procfs_mask[i];
-		bool folder = mask->is_folder;
 
-		if ((!mask->for_root || root) &&
-		    cover(mask->name, folder ? empty_path : null_path, folder,
-		          folder ? &folder_fd : &file_fd) < 0)
-			return -1;
+		if (!mask->for_root || root)
+			done = cover(mask->name, &cloth[mask->is_folder]);
 	}
-	return 0;
+	cx_fd_close_at(&cloth[0].spare_fd);
+	cx_fd_close_at(&cloth[1].spare_fd);
+	return done;
 }
 
 int cx_procfs_no_userns(int proc_fd)

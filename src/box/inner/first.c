@@ -106,7 +106,7 @@ static void look_around(struct first *first)
 	/* no one of our uid looks into us, or at what we hold */
 	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0)
 		fail(first, CX_STEP_LIFELINE);
-	if (cx_affinity_mirror(first->profile.quota.cpus_milli) < 0)
+	if (cx_affinity_mirror(NULL, first->profile.quota.cpus_milli) < 0)
 		fail(first, CX_STEP_RLIMITS);
 }
 

@@ -60,6 +60,8 @@ nothing_left() {
 	probe=${CX_PROBE:-$CX_ROOT/.build/test/probe}
 	[ -x "$probe" ] || cx_lacks "the probe isn't built"
 	cp "$probe" probe
+	CX_LIMITS='  memory_bytes: 268435456'
+	cx_config
 	export CX_TEST_CANARY=canary
 	coproc LAID { ./probe lay "cx-oci-$$" "$((0x63790000 + $$))"; }
 	laid=$LAID_PID
@@ -68,13 +70,14 @@ nothing_left() {
 	exec 7<"$CX_CONFIG" 1023<"$CX_CONFIG"
 	run cx-run exec --runtime runc -f carrier --in probe --raw -c "./probe \
 		canary=CX_TEST_CANARY host=$(hostname) paths=$CX_ROOT \
+		$(cx_can_limit && echo memory=268435456) \
 		abstract=cx-oci-$$ mqueue=cx-oci-$$ \
 		shmkey=$((0x63790000 + $$))"
 	exec 7<&- 1023<&-
 	eval "exec ${LAID[1]}>&-"
 	wait "$laid" || true
 	refute_line --partial OPEN
-	assert_line --regexp '^6[0-9] closed, 0 open$'
+	assert_line --regexp '^66 closed, 0 open$'
 }
 
 @test "a runtime that leaves the host's network is refused" {

@@ -8,7 +8,7 @@
  * have), abstract (name of a listening abstract socket), shmkey (key of a
  * System V segment), mqueue (name of a message queue), canary (name of an
  * environment variable that the caller has set), host (the host's name),
- * paths (parts of host paths, separated by ':', that no mount may show).
+ * memory (the limit in bytes, where one is held), paths (parts of host paths, separated by ':', that no mount may show).
  *
  * Each attempt runs in a process of its own and says nothing when it fails to
  * get anywhere. Prints "closed NAME" or "OPEN NAME: what was got" for each,
@@ -629,6 +629,33 @@ static void own_cgroup(void)
 	}
 }
 
+/* By any way to the tree of groups that anybody might have left. */
+static void cgroup_writes(void)
+{
+	static const char *const place[] = {
+		"/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/cgroup",
+		"/sys/fs/cgroup/memory", "/sys/fs/cgroup/pids",
+		"/sys/fs/cgroup/cpu", "/proc/1/root/sys/fs/cgroup",
+		"/proc/1/cwd", "/proc/self/cwd/../sys/fs/cgroup",
+	};
+	static const char *const name[] = {
+		"cgroup.procs", "tasks", "memory.max", "memory.limit_in_bytes",
+		"memory.swap.max", "pids.max", "cpu.max", "cpu.cfs_quota_us",
+		"cgroup.subtree_control", "release_agent", "cgroup.kill",
+		"notify_on_release", "freezer.state",
+	};
+	char path[128];
+
+	for (size_t i = 0; i < COUNT(place); i++)
+		for (size_t j = 0; j < COUNT(name); j++) {
+			snprintf(path, sizeof path, "%s/%s", place[i], name[j]);
+			must_not_open(path, O_WRONLY);
+		}
+	must_fail("mount cgroup2", mount("none", "/tmp", "cgroup2", 0, NULL));
+	must_fail("mount cgroup", mount("none", "/tmp", "cgroup", 0, "pids"));
+	must_fail("fsopen cgroup2", syscall(430, "cgroup2", 0));
+}
+
 /* Init, the command, its shell's children and we. */
 static void other_processes(void)
 {
@@ -900,6 +927,50 @@ static void terminal_input(void)
 			if (result >= 0 || errno != EPERM)
 				got("ioctl 0x%lx on %d", request[j], fds[i]);
 		}
+}
+
+/* Fills memory that no process's own limit knows of, in steps; the group's
+ * limit ends it. */
+static void fill(uint64_t limit)
+{
+	enum { STEP = 16 << 20 };
+
+	for (uint64_t have = 0; have < limit + (64 << 20); have += STEP) {
+		int fd = memfd_create("probe", MFD_CLOEXEC);
+		char *at = MAP_FAILED;
+
+		if (fd >= 0 && ftruncate(fd, STEP) == 0)
+			at = mmap(NULL, STEP, PROT_READ | PROT_WRITE,
+			          MAP_SHARED, fd, 0);
+		if (at == MAP_FAILED)
+			_exit(0);
+		memset(at, 1, STEP);
+		close(fd);
+	}
+	_exit(77);
+}
+
+static void memory_files(void)
+{
+	uint64_t limit = strtoull(fact("memory"), NULL, 10);
+	int status = 0;
+	pid_t pid;
+
+	must_fail("memfd_secret", syscall(447, 0));
+	must_fail("memfd of huge pages", memfd_create("probe", MFD_HUGETLB));
+	if (mmap(NULL, 1 << 21, PROT_READ | PROT_WRITE, MAP_PRIVATE |
+	         MAP_ANONYMOUS | MAP_HUGETLB, -1, 0) != MAP_FAILED)
+		got("huge pages");
+	must_fail("segment of huge pages", shmget(IPC_PRIVATE, 1 << 21,
+	                                          SHM_HUGETLB | 0600));
+	if (limit == 0)
+		return;
+	pid = fork();
+	if (pid == 0)
+		fill(limit);
+	waitpid(pid, &status, 0);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		got("memory beyond %llu", (unsigned long long)limit);
 }
 
 /* ---- network ----------------------------------------------------------- */
@@ -1201,6 +1272,7 @@ static const struct {
 	{ "secrets in /proc", proc_secrets },
 	{ "/sys", sys_tree },
 	{ "cgroup names", own_cgroup },
+	{ "cgroup writes", cgroup_writes },
 	{ "other processes", other_processes },
 	{ "files of init", init_files },
 	{ "trace init", trace_init },
@@ -1237,6 +1309,7 @@ static const struct {
 	{ "core dumps", core_dumps },
 	{ "out-of-memory score", out_of_memory_score },
 	{ "merged memory", merged_memory },
+	{ "memory files", memory_files },
 	{ "process layout, core scheduling", set_mm },
 	{ "quota project", quota_project },
 };

@@ -92,7 +92,7 @@ static void attacks(void **state)
 {
 	static const struct {
 		int number;
-		uint64_t arg[3];
+		uint64_t arg[4];
 		uint32_t verdict;
 	} row[] = {
 		{ SYS_read, { 0 }, ALLOW },
@@ -139,6 +139,13 @@ static void attacks(void **state)
 		{ SYS_prctl, { HIGH | 67 }, ERRNO(EINVAL) },
 		{ SYS_madvise, { 0, 0, 4 }, ALLOW },
 		{ SYS_madvise, { 0, 0, 12 }, ERRNO(EINVAL) },
+		{ SYS_mmap, { 0, 4096, 3, 0x22 }, ALLOW },
+		{ SYS_mmap, { 0, 1 << 21, 3, 0x40022 }, ERRNO(ENOMEM) },
+		{ SYS_mmap, { 0, 1 << 21, 3, 0x54040022 }, ERRNO(ENOMEM) },
+		{ SYS_memfd_create, { 0, 3 }, ALLOW },
+		{ SYS_memfd_create, { 0, 5 }, ERRNO(ENOMEM) },
+		{ SYS_shmget, { 0, 4096, 01600 }, ALLOW },
+		{ SYS_shmget, { 0, 4096, 05600 }, ERRNO(ENOMEM) },
 		{ SYS_mknodat, { 0, 0, 0x1180 }, ALLOW },
 		{ SYS_mknodat, { 0, 0, 0x2180 }, ERRNO(EPERM) },
 		{ SYS_mknodat, { 0, 0, 0x6180 }, ERRNO(EPERM) },
@@ -176,7 +183,7 @@ static void attacks(void **state)
 			.arch = seccomp_arch_native() == SCMP_ARCH_X86_64
 				? AUDIT_ARCH_X86_64 : AUDIT_ARCH_AARCH64,
 			.args = { row[i].arg[0], row[i].arg[1],
-			          row[i].arg[2] },
+			          row[i].arg[2], row[i].arg[3] },
 		};
 
 		if (ours(&data) != row[i].verdict)

@@ -26,6 +26,7 @@ static const struct {
 	uint32_t number;
 } error[] = {
 	{ "EPERM", EPERM }, { "ENOSYS", ENOSYS }, { "EINVAL", EINVAL },
+	{ "ENOMEM", ENOMEM },
 	{ "EAFNOSUPPORT", EAFNOSUPPORT },
 };
 

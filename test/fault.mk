@@ -12,7 +12,7 @@ $(B)/test/fault.o: test/lib/fault.c
 $(B)/test/fault.wraps: $(B)/test/fault.o
 	@nm $< | sed -n 's/.* T __wrap_/-Wl,--wrap=/p' >$@
 
-$(FAULT): $(B)/test/fault.wraps $(B)/tool/cx-run.o $(B)/libcx.a
+$(FAULT): $(B)/test/fault.wraps $(START) $(B)/tool/cx-run.o $(B)/libcx.a
 	@mkdir -p $(@D)
 	@echo "  LINK  $@"
 	@$(CC) $(CFLAGS_ALL) $(filter-out -pie,$(LDFLAGS_ALL)) $(STATIC) @$< \

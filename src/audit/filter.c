@@ -116,13 +116,15 @@ int cx_filter_make(const struct cx_filter_words *words, int64_t now,
 		.user_id = words->user, .run_id = words->run,
 		.job_id = words->job,
 	};
-	if (words->org && words->instance)
+	if (!!words->org + words->instance + words->carrier > 1)
+		return cx_err_set(err, CX_E_USAGE, "--org, --carrier and "
+		                  "--instance exclude each other");
+	if (!CX_PROMISE(read_is_scoped, words->org || words->instance ||
+	                                words->carrier))
 		return cx_err_set(err, CX_E_USAGE,
-		                  "--org and --instance exclude each other");
-	if (!CX_PROMISE(read_is_scoped, words->org || words->instance))
-		return cx_err_set(err, CX_E_USAGE,
-		                  "say whose records: --org ID, or --instance "
-		                  "for those of every organization");
+		                  "say whose records: --org ID, --carrier for "
+		                  "a carrier's, or --instance for those of "
+		                  "every organization");
 	if (fill_words(words, ret, err) < 0 ||
 	    fill_time(words->since, now, ret->since, err) < 0)
 		return -1;
@@ -132,6 +134,16 @@ int cx_filter_make(const struct cx_filter_words *words, int64_t now,
 static bool is_text(const char *wanted, const char *given)
 {
 	return !wanted || (given && cx_str_same(wanted, given));
+}
+
+/* Nobody's records are read by default. */
+static bool is_org(const struct cx_filter *filter,
+                   const struct cx_event *event)
+{
+	if (filter->instance)
+		return true;
+	return filter->org_id && event->org_id &&
+	       cx_str_same(filter->org_id, event->org_id);
 }
 
 static bool is_then(const struct cx_filter *filter, const char *at)
@@ -144,7 +156,7 @@ static bool is_then(const struct cx_filter *filter, const char *at)
 bool cx_filter_admits(const struct cx_filter *filter,
                       const struct cx_event *event, const char *at)
 {
-	if (!CX_PROMISE(read_one_org, is_text(filter->org_id, event->org_id)))
+	if (!CX_PROMISE(read_one_org, is_org(filter, event)))
 		return false;
 	if (!is_text(filter->user_id, event->user_id) ||
 	    !is_text(filter->run_id, event->run_id) ||

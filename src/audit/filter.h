@@ -10,10 +10,11 @@
 #include "model/event.h"
 #include "model/margin.h"
 
-/* NULL, "" and the first word of an enumeration: any. Texts are borrowed. */
+/* But for the first two, NULL, "" and the first word of an enumeration are any.
+ * Texts are borrowed. */
 struct cx_filter {
-	const char *org_id;   /* one organization's rows */
-	bool instance;        /* every organization's */
+	const char *org_id;   /* one organization's rows; NULL: nobody's */
+	bool instance;        /* every organization's, whatever org_id is */
 	const char *user_id, *run_id, *job_id;
 	enum cx_decision decision;
 	enum cx_surface surface;
@@ -28,7 +29,7 @@ struct cx_filter_words {
 	const char *org, *user, *run, *job;
 	const char *since, *until;
 	const char *decision, *surface, *termination, *reason;
-	bool instance;
+	bool instance, carrier;
 };
 
 /*
@@ -39,7 +40,9 @@ struct cx_filter_words {
 bool cx_filter_time(const char *text, int64_t now, char ret[CX_MARGIN_AT]);
 
 /* The filter of words, whose texts it borrows. Usage for a word that is none,
- * and unless either one organization or the whole instance was asked for. */
+ * and unless either one organization, a carrier's or the whole instance was
+ * asked for. With carrier org_id is left to the caller: until then nothing
+ * is admitted. */
 int cx_filter_make(const struct cx_filter_words *words, int64_t now,
                    struct cx_filter *ret, struct cx_err *err);
 

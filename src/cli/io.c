@@ -208,6 +208,19 @@ static int carried_status(const json_t *error)
 	return cx_err_exit(&err);
 }
 
+bool cx_io_passes(const struct cx_cli *cli, json_t *doc, int *ret_status)
+{
+	const json_t *error = json_object_get(doc, "error");
+	CX_AUTO_JSON json_t *whole = NULL;
+
+	if (!error)
+		return false;
+	whole = cx_answer_versioned(doc);
+	*ret_status = cx_io_write(cli, whole) ? EXIT_IO
+	                                      : carried_status(error);
+	return true;
+}
+
 /* One document: its status, and *doc as it is to be written. */
 static int handle(const struct cx_cli *cli, json_t *doc, cx_io_each *each,
                   void *context)

@@ -3,6 +3,7 @@
 
 #include "base/buf.h"
 #include "base/count.h"
+#include "base/promise.h"
 #include "base/str.h"
 
 static const char *const known[] = {
@@ -83,5 +84,45 @@ int cx_document_carrier(const json_t *doc, const char **ret_text,
 	}
 	*ret_text = json_string_value(carrier);
 	*ret_length = json_string_length(carrier);
+	return 0;
+}
+
+static const char *member_of(const struct cx_session *session,
+                             const char *name)
+{
+	if (cx_str_same(name, "orgId"))
+		return session->org_id;
+	if (cx_str_same(name, "userId"))
+		return session->user_id;
+	if (cx_str_same(name, "surface"))
+		return cx_surface_text(session->surface);
+	if (cx_str_same(name, "runId") && session->run_id[0])
+		return session->run_id;
+	return NULL;
+}
+
+int cx_document_agree(const json_t *doc, const struct cx_session *session,
+                      struct cx_err *err)
+{
+	CX_AUTO_BUF struct cx_buf pointer = { 0 };
+	const char *name;
+	json_t *named, *value;
+
+	if (cx_document_section(doc, "session", &named, err) < 0)
+		return -1;
+	json_object_foreach(named, name, value) {
+		const char *ours = member_of(session, name);
+		const char *given = json_string_value(value);
+
+		if (CX_PROMISE(session_agrees, ours && given &&
+		                               cx_str_same(given, ours)))
+			continue;
+		cx_err_set(err, CX_E_INPUT_INVALID,
+		           "the document's session isn't the one that its "
+		           "carrier was minted for; leave session out, or "
+		           "mint a carrier of it");
+		cx_json_token(&pointer, name);
+		return cx_err_at(err, "/session%.200s", pointer.data);
+	}
 	return 0;
 }

@@ -9,6 +9,7 @@
 #define CX_PLANE_DOCUMENT_H
 
 #include "data/json.h"
+#include "model/session.h"
 
 /*
  * doc is an object whose keys are all of the contract's or begin with "x-",
@@ -30,5 +31,14 @@ int cx_document_section(const json_t *doc, const char *name, json_t **ret,
  */
 int cx_document_carrier(const json_t *doc, const char **ret_text,
                         size_t *ret_length, struct cx_err *err);
+
+/*
+ * A session that stands beside a carrier is believed for nothing, but it must
+ * name nobody else: a pipeline that mixed two callers up isn't carried on as
+ * either. CX_E_INPUT_INVALID at the member that the carrier's session hasn't
+ * so. No session is right.
+ */
+int cx_document_agree(const json_t *doc, const struct cx_session *session,
+                      struct cx_err *err);
 
 #endif

@@ -28,7 +28,7 @@ int cx_trust_open(struct cx_broker *broker, const json_t *doc,
 	                    &ret->carrier, err) < 0)
 		return -1;
 	ret->is_opened = true;
-	return 0;
+	return cx_document_agree(doc, cx_trust_session(ret), err);
 }
 
 int cx_trust_identify(struct cx_broker *broker, const json_t *doc,

@@ -2,17 +2,12 @@
 #include "seal/desk.h"
 
 #include <errno.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 
 #include "sys/confine.h"
 
 static int close_to_others(struct cx_err *err)
 {
-	const struct rlimit none = { 0, 0 };
-
-	if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0 ||
-	    setrlimit(RLIMIT_CORE, &none) < 0)
+	if (cx_confine_memory() < 0)
 		return cx_err_sys(err, CX_E_INTERNAL,
 		                  "keep our memory from others");
 	return 0;

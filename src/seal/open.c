@@ -101,6 +101,7 @@ static int open_text(struct cx_open_task *task, const char *text,
 	if (cx_desk_look(task->desk, err) < 0 ||
 	    cx_carrier_open(sealer, text, length, now, CX_CARRIER_CHECK,
 	                    task->use, &carrier, err) < 0 ||
+	    cx_document_agree(doc, &carrier.claims.session, err) < 0 ||
 	    judge_document(&carrier.caveats, doc, err) < 0 ||
 	    cx_carrier_spend(sealer, &carrier, now, err) < 0)
 		return -1;

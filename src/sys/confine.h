@@ -16,4 +16,7 @@
  * Landlock the rest still holds. 0 or -1, errno. */
 int cx_confine_self(const struct cx_landlock_grant *grant, size_t count);
 
+/* Only the first part of it: not dumpable, and no core file. */
+int cx_confine_memory(void);
+
 #endif

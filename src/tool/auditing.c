@@ -1,6 +1,7 @@
 /* auditing.c - see auditing.h. */
 #include "tool/auditing.h"
 
+#include "audit/admission.h"
 #include "audit/deposit.h"
 #include "audit/health.h"
 #include "audit/reading.h"
@@ -51,9 +52,35 @@ static int tell(const struct cx_cli *cli, struct cx_reading *reading)
 	return cx_io_complain(cli, &reading->first);
 }
 
+/* Whose records: true, or *ret_status is that of a refusal. */
+static bool admit(const struct cx_cli *cli, const struct cx_auditing_read *args,
+                  struct cx_session *session, struct cx_filter *filter,
+                  int *ret_status)
+{
+	CX_AUTO_JSON json_t *doc = NULL;
+	struct cx_err err = { 0 };
+
+	if (!args->words.carrier && args->io.file)
+		cx_err_set(&err, CX_E_USAGE, "-f names the document of "
+		           "--carrier; say --carrier, too");
+	if (!args->words.carrier && !args->io.file)
+		return true;
+	if (!err.code && cx_io_read(cli, &args->io, &doc, &err) == 0) {
+		if (cx_io_passes(cli, doc, ret_status))
+			return false;
+		if (cx_admission_open(doc, session, &err) == 0) {
+			filter->org_id = session->org_id;
+			return true;
+		}
+	}
+	*ret_status = cx_io_fail(cli, &err);
+	return false;
+}
+
 int cx_auditing_run_read(struct cx_cli *cli, void *given)
 {
 	struct cx_auditing_read *args = given;
+	struct cx_session session;
 	struct cx_pour pour;
 	struct cx_reading reading = {
 		.limit = args->limit.value, .last = args->last.value,
@@ -65,6 +92,8 @@ int cx_auditing_run_read(struct cx_cli *cli, void *given)
 	if (cx_filter_make(&args->words, cx_clock_wall_ms() / 1000,
 	                   &reading.filter, &err) < 0)
 		return cx_io_fail(cli, &err);
+	if (!admit(cli, args, &session, &reading.filter, &status))
+		return status;
 	cx_pour_start(&pour);
 	if (cx_reading_run(&reading, &err) < 0) {
 		cx_pour_end(&pour, cli);

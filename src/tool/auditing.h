@@ -11,6 +11,7 @@ struct cx_auditing_append {
 };
 
 struct cx_auditing_read {
+	struct cx_io_args io; /* of the document that holds the carrier */
 	struct cx_filter_words words;
 	struct cx_number limit, last;
 };

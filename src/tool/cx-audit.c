@@ -18,6 +18,12 @@ static const struct cx_opt append_options[] = {
 static const struct cx_opt read_options[] = {
 	CX_TEXT(struct cx_auditing_read, words.org, "org", 0, "ID",
 	        "Read the records of this organization"),
+	CX_FLAG(struct cx_auditing_read, words.carrier, "carrier", 0,
+	        "Read the records of the organization that the document's "
+	        "carrier, minted with --use read, was made for"),
+	CX_PATH(struct cx_auditing_read, io.file, "file", 'f', "FILE",
+	        "With --carrier: read the document from FILE instead of "
+	        "standard input"),
 	CX_FLAG(struct cx_auditing_read, words.instance, "instance", 0,
 	        "Read the records of every organization"),
 	CX_TEXT(struct cx_auditing_read, words.user, "user", 0, "ID",

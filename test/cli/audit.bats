@@ -254,6 +254,80 @@ k/3'
 	assert_equal "${#lines[@]}" 4
 }
 
+# a document with a carrier: carrier ORG USER [FLAG...]
+carrier() {
+	cx-seal mint -n --org "$1" --user "$2" --surface chat "${@:3}" 2>&-
+}
+
+@test "a carrier reads its own organization's records and no other's" {
+	append
+	append '.organizationId = "other"'
+	append '.organizationId = "acme2"'
+	append '.actorPrincipalId = "bob" | .metadata.exitCode = 3'
+	carrier acme ada --use read >acme
+	run --separate-stderr cx-audit read --carrier <acme
+	assert_success
+	assert_equal "$(jq -r .event.organizationId <<<"$output" | uniq -c |
+		tr -s ' ')" " 2 acme"
+	# once more, from a file and narrowed; nothing was spent
+	run --separate-stderr cx-audit read --carrier -f acme --user bob
+	assert_equal "$(jq -c '[.event.organizationId, .event.metadata.exitCode]' \
+		<<<"$output")" '["acme",3]'
+	run --separate-stderr cx-audit read --carrier -f acme --user eve
+	assert_success
+	assert_output ''
+	# one that runs one command reads as long as that isn't run
+	carrier other eve --use read --once >once
+	for _ in 1 2; do
+		run --separate-stderr cx-audit read --carrier -f once
+		assert_equal "$(jq -r .event.organizationId <<<"$output")" other
+	done
+	carrier nobody eve --use read | cx-audit read --carrier >none
+	assert_equal "$(cat none)" ''
+}
+
+@test "what isn't a carrier for reading reads nothing" {
+	local jti
+	append
+	carrier acme ada >for-commands
+	carrier acme ada --use read >for-reading
+	cx_refuses 77 carrier_wrong_audience cx-audit read --carrier -f for-commands
+	cx_refuses 77 no_session cx-audit read --carrier <<<'{}'
+	cx_refuses 77 no_session cx-audit read --carrier \
+		<<<'{"session":{"orgId":"acme","userId":"ada","surface":"chat"}}'
+	jq -c '.carrier |= (.[:-5] + (if .[-5:-4] == "A" then "B" else "A" end)
+		+ .[-4:])' for-reading >altered
+	cx_refuses 77 carrier_bad_signature cx-audit read --carrier -f altered
+	CX_TEST_NOW=$(($(date +%s) + 90000)) \
+		cx_refuses 77 carrier_expired cx-audit read --carrier -f for-reading
+	CX_STATE=$PWD/none cx_refuses 78 key_missing \
+		cx-audit read --carrier -f for-reading
+	jq -c '.session = {orgId: "other", userId: "ada", surface: "chat"}' \
+		for-reading >mixed
+	cx_refuses 65 input_invalid cx-audit read --carrier -f mixed
+	cx_refuses 65 input_invalid cx-audit read --carrier \
+		<<<"$(jq -c '.organization = "other"' for-reading)"
+	cx-seal attenuate --expires +5 -f for-reading >short
+	CX_TEST_NOW=$(($(date +%s) + 30)) \
+		cx_refuses 77 carrier_expired cx-audit read --carrier -f short
+	jti=$(jq -r .carrier for-reading | cut -d. -f3 | cut -d'~' -f1 |
+		tr -- -_ +/ | { cat; echo '=='; } | base64 -di | jq -r .jti)
+	cx-seal revoke "$jti"
+	cx_refuses 77 carrier_revoked cx-audit read --carrier -f for-reading
+	# not beside another word for whose
+	cx_refuses 64 usage cx-audit read --carrier --org acme -f for-commands
+	cx_refuses 64 usage cx-audit read --carrier --instance -f for-commands
+	cx_refuses 64 usage cx-audit read --org acme -f for-commands
+	cx_refuses 66 io_error cx-audit read --carrier -f missing
+}
+
+@test "reading passes a document with an error on" {
+	local document='{"x-a":1,"error":{"class":"store_busy","message":"m"}}'
+	run --separate-stderr cx-audit read --carrier <<<"$document"
+	assert_equal "$status" 75
+	assert_equal "$(jq -c 'del(.apiVersion)' <<<"$output")" "$document"
+}
+
 @test "a planted column is not shown" {
 	append
 	sed -i 's/"metadata":{/"command":"canary-1","metadata":{"stdout":"canary-2",/' \

@@ -54,6 +54,33 @@ ran() {
 	[ ! -e "$CX_STATE/volumes" ]
 }
 
+@test "a session beside a carrier can't name another" {
+	local document change
+	document=$(ran "$(cx_mint)")
+	for change in '.session = {orgId: "other", userId: "ada", surface: "chat"}' \
+		'.session = {orgId: "acme", userId: "eve", surface: "chat"}' \
+		'.session = {orgId: "acme", userId: "ada", surface: "task"}' \
+		'.session = {runId: "r"}' '.session = {orgId: null}' \
+		'.session = {orgId: ["acme"]}' '.session = {token: "x"}' \
+		'.session = "acme"'; do
+		denied input_invalid "$(with "$document" "$change")"
+		assert_regex "$(cx_get .error.pointer <<<"$output")" '^/session'
+		cx_refuses 65 input_invalid cx-seal open \
+			<<<"$(with "$document" "$change")"
+		cx_refuses 65 input_invalid cx-run open \
+			<<<"$(with "$document" "$change")"
+	done
+	[ ! -e "$CX_STATE/volumes" ]
+	# what happened is the carrier's, whoever was named beside it
+	assert_equal "$(cx-audit read --instance |
+		jq -r '.event.organizationId' | sort -u)" acme
+	# who says the same twice is right, and so is one without
+	allowed "$(with "$document" \
+		'.session = {orgId: "acme", userId: "ada", surface: "chat"}')"
+	allowed "$(with "$document" '.session = {userId: "ada"}')"
+	allowed "$document"
+}
+
 @test "a refused carrier's payload doesn't reach the audit log" {
 	local document
 	document=$(cx-seal mint -n --org canary-org --user canary-user \

@@ -93,7 +93,8 @@ class Area:
         document = done.document() or {}
         if "-0" in text and document.get("x-a") != 0:
             raise NotOk("%s %r: %s" % (name, text, done), "-0 read as 0")
-        if "-0" in text and b"-0" in done.stdout:
+        # a date or a carrier may hold these two characters anywhere else
+        if "-0" in text and re.search(rb'"x-a":\s*-', done.stdout):
             raise NotOk("%s %r: %s" % (name, text, done), "0 written")
 
 

@@ -265,7 +265,8 @@ static void write_limits(const struct cx_profile *profile, struct cx_buf *ret)
 	             quota->on_output_cap == CX_QUOTA_CAP_KILL ? "kill"
 	                                                       : "truncate");
 	write_numbers(after, CX_COUNT(after), ret);
-	cx_buf_text(ret, "}");
+	cx_buf_print(ret, ",\"workspace_wall\":\"%s\"}",
+	             cx_quota_wall_word[quota->workspace_wall]);
 }
 
 void cx_profile_write(const struct cx_profile *profile, struct cx_buf *ret)

@@ -15,6 +15,14 @@ static const char *const name[CX_QUOTA_LIMITS] = {
 	[CX_QUOTA_TMP] = "tmp",
 };
 
+const char *const cx_quota_wall_word[CX_QUOTA_WALLS + 1] = {
+	[CX_QUOTA_WALL_AUTO] = "auto",
+	[CX_QUOTA_WALL_PROJECT] = "project",
+	[CX_QUOTA_WALL_IMAGE] = "image",
+	[CX_QUOTA_WALL_TMPFS] = "tmpfs",
+	[CX_QUOTA_WALL_MEASURE] = "measure",
+};
+
 void cx_quota_default(struct cx_quota *ret)
 {
 	*ret = (struct cx_quota){

@@ -13,6 +13,16 @@
 /* What a stream's cap does: end the command, or drop the middle. */
 enum cx_quota_cap { CX_QUOTA_CAP_KILL, CX_QUOTA_CAP_TRUNCATE };
 
+/* What holds the workspace within its quota (store/wall.h). */
+enum cx_quota_wall {
+	CX_QUOTA_WALL_AUTO,
+	CX_QUOTA_WALL_PROJECT,
+	CX_QUOTA_WALL_IMAGE,
+	CX_QUOTA_WALL_TMPFS,
+	CX_QUOTA_WALL_MEASURE,
+	CX_QUOTA_WALLS
+};
+
 /* The limits that a machine may be unable to enforce; limits.best_effort names
  * them, and the result's "enforced" says which held. */
 enum cx_quota_limit {
@@ -40,6 +50,7 @@ struct cx_quota {
 	uint64_t workspace_kib;
 	uint64_t inodes;           /* of the workspace */
 	uint64_t tmp_bytes;        /* size of /tmp */
+	enum cx_quota_wall workspace_wall;
 	enum cx_quota_cap on_output_cap;
 	bool best_effort[CX_QUOTA_LIMITS];
 };
@@ -49,6 +60,9 @@ void cx_quota_default(struct cx_quota *ret);
 
 /* "cpu", "memory", ...: as in limits.best_effort and "enforced". */
 const char *cx_quota_name(enum cx_quota_limit limit);
+
+/* "auto", "project", ...; NULL-ended, in the order of the enum. */
+extern const char *const cx_quota_wall_word[CX_QUOTA_WALLS + 1];
 
 /* The limit of a name; CX_QUOTA_LIMITS when there is none. */
 enum cx_quota_limit cx_quota_find(const char *name);

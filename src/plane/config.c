@@ -80,6 +80,9 @@ static int take_limits(struct cx_config *config, const json_t *limits,
 	take_number(limits, "workspace_kib", &quota->workspace_kib);
 	take_number(limits, "inodes", &quota->inodes);
 	take_number(limits, "tmp_bytes", &quota->tmp_bytes);
+	for (unsigned i = 0; i < CX_QUOTA_WALLS; i++)
+		if (is_word(limits, "workspace_wall", cx_quota_wall_word[i]))
+			quota->workspace_wall = (enum cx_quota_wall)i;
 	if (is_word(limits, "on_output_cap", "truncate"))
 		quota->on_output_cap = CX_QUOTA_CAP_TRUNCATE;
 	take_lists(config, limits);

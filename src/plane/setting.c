@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "data/digest.h"
 #include "model/profile.h"
+#include "model/quota.h"
 #include "model/session.h"
 #include "model/tier.h"
 
@@ -123,6 +124,12 @@ static const struct cx_shape limits[] = {
 	       "Files and folders of the workspace; default 200000."),
 	NUMBER("tmp_bytes", 65536, PEBIBYTE,
 	       "Size of /tmp; default 128 MiB."),
+	WORD("workspace_wall", cx_quota_wall_word,
+	     "What holds the workspace within its quota: project (the file "
+	     "system's project quota), image (a file system in a file), tmpfs "
+	     "(one command's own, in memory), measure (no wall: who is over "
+	     "it is ended) or auto (default): project where there is one, "
+	     "else measure."),
 	WORD("on_output_cap", cap_policies,
 	     "What a full stream does: end the command (default) or "
 	     "drop what comes between head and tail."),

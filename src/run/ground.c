@@ -7,6 +7,7 @@
 #include "run/outer.h"
 #include "run/stand.h"
 #include "store/label.h"
+#include "store/wall.h"
 
 /* A job of its own: nobody will ask for its workspace again. */
 static bool is_own_job(const struct cx_order *order)
@@ -164,6 +165,8 @@ int cx_ground_make(struct cx_broker *broker, const struct cx_order *order,
 	    take_uids(broker, order, ret, err) < 0 ||
 	    start_guard(broker, ret, err) < 0 ||
 	    open_volume(broker, order, ret, err) < 0 ||
+	    cx_wall_raise(&broker->state, &order->profile.quota, &ret->volume,
+	                  &ret->wall_held, err) < 0 ||
 	    check_room(order, ret, err) < 0)
 		return -1;
 	ret->is_made = true;

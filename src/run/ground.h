@@ -28,6 +28,7 @@ struct cx_ground {
 	int outer_lease;       /* -1: the caller's own */
 	uid_t void_uid;        /* for an OCI runtime: nobody's, with a lease */
 	int void_lease;
+	bool wall_held;        /* the workspace's wall is as asked for */
 	bool own;              /* files of the workspace belong to 10001 */
 	struct cx_guard guard;    /* our own, or unused: */
 	struct cx_stand *stand;   /* the worker's; NULL */

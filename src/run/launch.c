@@ -281,6 +281,7 @@ int cx_launch_run(struct cx_broker *broker, const struct cx_order *order,
 	ground->guard.leaves = done == 0 && box.leave;
 	if (watch.follow)
 		cx_follow_end(watch.follow);
+	report->enforced[CX_QUOTA_WORKSPACE] = ground->wall_held;
 	if (done == 0) {
 		finish(broker, order, ground, report, &event, key,
 		       ret_result, ret_end);

@@ -11,6 +11,7 @@
 #include "base/promise.h"
 #include "base/rand.h"
 #include "model/profile.h"
+#include "store/disk.h"
 #include "store/label.h"
 #include "store/lock.h"
 
@@ -101,6 +102,12 @@ static int finish(struct cx_volume *volume, struct cx_volume *ret,
 		                         folder_flags);
 	if (volume->data_fd < 0)
 		return cx_err_sys(err, CX_E_IO_ERROR, "open the workspace");
+	if (cx_disk_is(volume->lease_fd)) {
+		cx_fd_close_at(&volume->data_fd);
+		if (cx_disk_open(volume->lease_fd, &volume->mount_fd,
+		                 &volume->data_fd, err) < 0)
+			return -1;
+	}
 	*ret = *volume;
 	*volume = (struct cx_volume)CX_VOLUME_NONE;
 	return 0;

@@ -24,7 +24,9 @@
 struct cx_volume {
 	int lease_fd;                 /* <key>/, locked */
 	int turn_fd;                  /* -1: none was asked for */
-	int data_fd;                  /* <key>/data, O_RDONLY */
+	int data_fd;                  /* <key>/data, O_RDONLY, or what is in
+	                                 its stead behind a wall */
+	int mount_fd;                 /* of a file system of its own, or -1 */
 	int org_fd;                   /* the folder that holds <key> */
 	int spare_fd;                 /* of a passing one: where it may go */
 	struct cx_spare_form form;    /* and how it was handed out */
@@ -34,7 +36,7 @@ struct cx_volume {
 };
 
 #define CX_VOLUME_NONE { .lease_fd = -1, .turn_fd = -1, .data_fd = -1, \
-                         .org_fd = -1, .spare_fd = -1 }
+                         .mount_fd = -1, .org_fd = -1, .spare_fd = -1 }
 #define CX_AUTO_VOLUME __attribute__((cleanup(cx_volume_done)))
 
 /* Opens owner's workspace under a shared lease and the turn that is wished,

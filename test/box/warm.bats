@@ -93,3 +93,86 @@ tell='awk "/lo:/ { print \$2, \$10 }" /proc/net/dev; readlink /proc/self/ns/net'
 	assert_equal "$(jq -r '.result.enforced.memory' <<<"$output" |
 		sort -u)" true
 }
+
+# A job of its own whose workspace holds FILE; its document: job_with FILE
+job_with() {
+	cx_mint | cx-run open >job.json || return 1
+	cx-run exec -f job.json --in "$1" --keep-carrier -c true |
+		jq -c 'del(.result)'
+}
+
+# The probe's line for what comes by $1: batch or serve.
+probe_by() {
+	[ -x "$CX_ROOT/.build/test/probe" ] || cx_lacks "the probe isn't built"
+	cp "$CX_ROOT/.build/test/probe" probe
+	cx_l0
+	job_with probe >job
+	export CX_TEST_CANARY=canary
+	coproc LAID { ./probe lay "cx-probe-$$" "$((0x63780000 + $$))"; }
+	laid=$LAID_PID
+	read -r -t 5 word <&"${LAID[0]}"
+	[ "$word" = laid ]
+	exec 7<"$CX_CONFIG" 1023<"$CX_CONFIG"
+	jq -c --arg c "./probe canary=CX_TEST_CANARY host=$(hostname) \
+		paths=$CX_ROOT abstract=cx-probe-$$ mqueue=cx-probe-$$ \
+		shmkey=$((0x63780000 + $$))" '.run = {command: $c}' job >in
+	# the second finds what the first left, if it leaves anything
+	cat in in >twice
+	run --separate-stderr "$@"
+	exec 7<&- 1023<&-
+	eval "exec ${LAID[1]}>&-"
+	wait "$laid" || true
+	assert_equal "$(jq -r .result.termination <<<"$output" | sort |
+		uniq -c | xargs)" "2 exited"
+	[[ $output != *OPEN* ]]
+	assert_equal "$(jq -r .result.stdout <<<"$output" |
+		grep -c '^6[0-9] closed, 0 open$')" 2
+}
+
+@test "the probe finds nothing open by way of a batch" {
+	probe_by cx-run batch -j 1 -f twice
+}
+
+@test "the probe finds nothing open by way of a server" {
+	cx_l0
+	CX_EXECUTION_PLANE_ROLLOUT=on cx-run serve -j 1 --listen socket \
+		2>server.err &
+	server=$!
+	cx_wait 5 test -S socket
+	probe_by bash -c "'$CX_ROOT/test/lib/talk' socket <twice"
+	kill "$server"
+	wait "$server" || true
+}
+
+@test "two commands of a batch at once share no channel" {
+	local pattern=101100111000101101001110 name start sent seen i same
+	[ -x "$CX_ROOT/.build/test/channel" ] ||
+		cx_lacks "the channel program isn't built"
+	cp "$CX_ROOT/.build/test/channel" channel
+	cx_l0
+	job_with channel >sender
+	job_with channel >receiver
+	for name in $(./channel list); do
+		start=$(($(date +%s%3N) + 400))
+		{
+			jq -c --arg c "./channel send $name $start" \
+				'.run = {command: $c}' sender
+			jq -c --arg c "./channel receive $name $start" \
+				'.run = {command: $c}' receiver
+		} >in
+		cx-run batch -j 2 -f in >out
+		sent=$(jq -r .result.stdout out | head -1)
+		seen=$(jq -r .result.stdout out | grep . | tail -1)
+		[ "$sent" = "$pattern" ]
+		[ "${#seen}" = "${#pattern}" ]
+		same=0
+		for ((i = 0; i < ${#pattern}; i++)); do
+			[ "${pattern:i:1}" != "${seen:i:1}" ] ||
+				same=$((same + 1))
+		done
+		if [ "$same" -ge 21 ]; then
+			echo "$name carries: $seen"
+			return 1
+		fi
+	done
+}

@@ -10,6 +10,7 @@
 
 #include "base/fd.h"
 #include "base/promise.h"
+#include "sys/affinity.h"
 #include "sys/cgroup.h"
 #include "sys/clone.h"
 #include "sys/netns.h"
@@ -133,6 +134,8 @@ int cx_sweeper_start(const struct cx_subtree *subtree,
 		work_through(&work);
 		_exit(0);
 	}
+	if (pid > 0 && network)
+		cx_affinity_part(pid);
 	cx_fd_close_at(&lifeline[0]);
 	cx_fd_close_at(&ready[1]);
 	if (pid < 0) {

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <sys/syscall.h>
 
+#include "base/count.h"
+
 enum { WORD_BITS = 8 * sizeof(unsigned long) };
 
 unsigned cx_affinity_width(uint64_t cpu_milli)
@@ -68,6 +70,18 @@ void cx_affinity_stay(struct cx_affinity *ret_may)
 	put(&here, where());
 	if (set(&here) < 0)
 		ret_may->size = 0;
+}
+
+void cx_affinity_part(pid_t child)
+{
+	struct cx_affinity others = { 0 };
+	unsigned here = where();
+
+	if (get(&others) < 0 || here / WORD_BITS >= CX_COUNT(others.word) ||
+	    count(&others, (unsigned)others.size * 8) < 2)
+		return;
+	others.word[here / WORD_BITS] &= ~(1UL << here % WORD_BITS);
+	syscall(SYS_sched_setaffinity, child, others.size, others.word);
 }
 
 void cx_affinity_roam(const struct cx_affinity *may)

@@ -8,6 +8,7 @@
 #define CX_SYS_AFFINITY_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 enum { CX_AFFINITY_CPUS_MAX = 8192 };
 
@@ -24,6 +25,11 @@ struct cx_affinity {
  * idle. Where that can't be done nothing happens, and *ret_may isn't known.
  */
 void cx_affinity_stay(struct cx_affinity *ret_may);
+
+/* Moves a child that was just made to another CPU than this one, if there is
+ * one: what it does is to go on at the same time, and a fork often leaves both
+ * on one. Does nothing where that can't be. */
+void cx_affinity_part(pid_t child);
 
 /* Takes it back, for the calling process. */
 void cx_affinity_roam(const struct cx_affinity *may);

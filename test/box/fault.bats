@@ -45,8 +45,9 @@ may_stand() {
 	# the class is set where it can't be asked for; /proc is mounted anew
 	# where the machine's can't be looked at
 	'inside sched_getscheduler' | 'inside statfs') ;;
-	# any CPU will do where ours isn't known
-	'inside getcpu') ;;
+	# any CPU will do where ours isn't known, and init may run on another
+	'inside getcpu' | 'launcher getcpu' | 'launcher sched_getaffinity' | \
+		'launcher sched_setaffinity') ;;
 	# nobody is there to be heard; who stands for a moment ends in a moment
 	'inside recv' | 'helper prctl(1)') ;;
 	*) return 1 ;;

@@ -49,11 +49,13 @@ kills() {
 	done
 }
 
-# All that stands in the state and in the store beside it, but for the log,
-# and the folder that is there for the next workspace, if one is.
+# All that stands in the state and in the store beside it, but for the log, the
+# folder that is there for the next workspace, if one is, and what is locked for
+# each uid, and stays.
 files() {
 	(cd "$1" && find . -path ./audit -prune -o \
-		-path ./volumes/spare/\* -prune -o -print |
+		-path ./volumes/spare/\* -prune -o \
+		-path ./run/uids/\* -prune -o -print |
 		grep -v '/cx\.db' | sort)
 }
 

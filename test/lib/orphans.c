@@ -8,8 +8,9 @@
  * TO after its start. Whatever of its processes outlives it becomes a child of
  * this one (PR_SET_CHILD_SUBREAPER; an init takes its namespace with it), so
  * that nothing is left exactly when there is no child. That is looked at for
- * 50 milliseconds, by 50 looks with a pause of one each: on a busy machine a
- * pause is longer, for us as for who has to clean up.
+ * 50 milliseconds, by 50 looks with a pause of one each. A look doesn't count
+ * while one of them waits for the machine (state R or D: a CPU, a disk, the
+ * kernel), for two seconds at most: on a busy machine that is nothing of ours.
  *
  * A line goes to FILE: the command's status as a shell has it, how many looks
  * it took, the instant of the kill (0: none). The exit status is 0, or 1 when
@@ -26,7 +27,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-enum { LOOKS = 50 };
+enum { LOOKS = 50, WAITS = 2000, DEPTH = 3 };
 
 static void pause_us(long us)
 {
@@ -60,10 +61,15 @@ static void read_text(const char *path, char *ret, size_t size)
 		close(fd);
 }
 
-/* Those below pid, and what each of them waits in, as far as we may know. */
-static void name(pid_t pid, int depth)
+struct below {
+	pid_t pid[64];
+	size_t count;
+};
+
+/* Those below pid. */
+static void list_below(pid_t pid, int depth, struct below *ret)
 {
-	char path[64], list[4096], text[512];
+	char path[64], list[4096];
 	char *rest = list;
 	char *word;
 
@@ -71,29 +77,47 @@ static void name(pid_t pid, int depth)
 	         (int)pid);
 	read_text(path, list, sizeof list);
 	while (depth > 0 && (word = strsep(&rest, " ")))
-		if (*word) {
-			snprintf(path, sizeof path, "/proc/%.20s/stack", word);
-			read_text(path, text, sizeof text);
-			fprintf(stderr, "orphans: %s of %d is left:\n%s",
-			        word, (int)pid, text);
-			name((pid_t)strtol(word, NULL, 10), depth - 1);
+		if (*word && ret->count < 64) {
+			pid_t child = (pid_t)strtol(word, NULL, 10);
+
+			ret->pid[ret->count++] = child;
+			list_below(child, depth - 1, ret);
 		}
 }
 
-/* Each child that there is; killed, so that no test leaves any. */
+static bool wait_for_machine(void)
+{
+	struct below all = { .count = 0 };
+	char path[64], text[256];
+
+	list_below(getpid(), DEPTH, &all);
+	for (size_t i = 0; i < all.count; i++) {
+		const char *end;
+
+		snprintf(path, sizeof path, "/proc/%d/stat", (int)all.pid[i]);
+		read_text(path, text, sizeof text);
+		end = strrchr(text, ')');
+		if (end && (end[2] == 'R' || end[2] == 'D'))
+			return true;
+	}
+	return false;
+}
+
+/* What each waits in, as far as we may know; killed, so that no test leaves
+ * any. */
 static void name_and_kill(void)
 {
-	char path[64], list[4096];
-	char *rest = list;
-	char *word;
+	struct below all = { .count = 0 };
+	char path[64], text[512];
 
-	name(getpid(), 3);
-	snprintf(path, sizeof path, "/proc/self/task/%d/children",
-	         (int)getpid());
-	read_text(path, list, sizeof list);
-	while ((word = strsep(&rest, " ")))
-		if (*word)
-			kill((pid_t)strtol(word, NULL, 10), SIGKILL);
+	list_below(getpid(), DEPTH, &all);
+	for (size_t i = 0; i < all.count; i++) {
+		snprintf(path, sizeof path, "/proc/%d/stack", (int)all.pid[i]);
+		read_text(path, text, sizeof text);
+		fprintf(stderr, "orphans: %d is left:\n%s", (int)all.pid[i],
+		        text);
+		kill(all.pid[i], SIGKILL);
+	}
 	while (waitpid(-1, NULL, 0) > 0)
 		continue;
 }
@@ -101,13 +125,19 @@ static void name_and_kill(void)
 /* How many looks it took until no child was left; -1: one is still. */
 static int look(void)
 {
-	for (int i = 0; i < LOOKS; i++) {
+	int waits = 0;
+
+	for (int i = 0; i < LOOKS;) {
 		pid_t pid;
 
 		while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
 			continue;
 		if (pid < 0)
 			return i;
+		if (waits < WAITS && wait_for_machine())
+			waits++;
+		else
+			i++;
 		pause_us(1000);
 	}
 	name_and_kill();

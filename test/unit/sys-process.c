@@ -104,10 +104,10 @@ static void narrow(void)
 {
 	cpu_set_t set;
 
-	CHECK(cx_affinity_mirror(1000) == 0);
+	CHECK(cx_affinity_mirror(NULL, 1000) == 0);
 	CHECK(sched_getaffinity(0, sizeof set, &set) == 0);
 	CHECK(CPU_COUNT(&set) == 1);
-	CHECK(cx_affinity_mirror(64000) == 0);
+	CHECK(cx_affinity_mirror(NULL, 64000) == 0);
 	CHECK(sched_getaffinity(0, sizeof set, &set) == 0);
 	CHECK(CPU_COUNT(&set) == 1);
 }

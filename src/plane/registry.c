@@ -169,7 +169,7 @@ static int judge_again(const struct cx_session *session,
 		return 0;
 	return cx_err_set(err, CX_E_RUN_OWNER_DIVERGED,
 	                  "the run was opened for another agent than --agent "
-	                  "says");
+	                  "says, or for none");
 }
 
 int cx_registry_open_run(struct cx_db *db, const struct cx_session *session,

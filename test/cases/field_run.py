@@ -27,6 +27,14 @@ def no_namespaces(area):
                         "isolation_unavailable, status 69")
         if "namespace" not in error.get("message", ""):
             raise NotOk(error, "a message that names the missing ability")
+        done = subprocess.run(
+            ["unshare", "-Ur", "sh", "-c", deny, "sh",
+             area.tools.path(argv[0]), "ready", "--probe"], env=env,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        first = json.loads(done.stdout)["primitives"][0]
+        if first["ok"] or "max_user_namespaces is 0" not in \
+                first["blocker"] or "sysctl -w" not in first["remedy"]:
+            raise NotOk(first, "the missing ability and its remedy")
     finally:
         world.put_away()
 

@@ -131,14 +131,14 @@ with_layer() {
 	refused environment_agent_disabled 77 "$(with_environment "$document")"
 	refused environment_agent_disabled 77 "$(with_layer "$document")"
 	# what a document says of agents and postures is nobody's word
-	for words in '.session = {agentId: "other", posture: "on"}' \
-		'.["x-agent"] = "other" | .["x-posture"] = "on"' \
-		'.call = {agentId: "other", posture: "on"}' \
-		'.session = {orgId: "acme", userId: "ada", surface: "chat"}'; do
+	for words in '.["x-agent"] = "other" | .["x-posture"] = "on"' \
+		'.call = {agentId: "other", posture: "on"}'; do
 		refused execution_disabled 77 "$(jq -c "$words" \
 			<<<"$document")"
 	done
 	for words in '.agent = "other"' '.posture = "on"' \
+		'.session = {agentId: "other", posture: "on"}' \
+		'.session = {orgId: "acme", userId: "ada", surface: "chat"}' \
 		'.run.agent = "other"' '.run.posture = "on"'; do
 		executes "$(jq -c "$words" <<<"$document")"
 		jq -e '.result.decision == "denied"' <<<"$output"

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "base/b64.h"
 #include "base/fd.h"
 #include "base/mem.h"
 #include "base/rand.h"
@@ -367,4 +368,19 @@ bool cx_json_is_true(const json_t *object, const char *name)
 json_t *cx_json_repaired(const char *data, size_t size)
 {
 	return cx_opaque_text(data, size);
+}
+
+void cx_json_set_bytes(json_t *object, const char *name, const char *data,
+                       size_t size)
+{
+	CX_AUTO_BUF struct cx_buf coded = { 0 };
+	CX_AUTO_FREE char *other = NULL;
+
+	json_object_set_new(object, name, cx_json_repaired(data, size));
+	if (!memchr(data, '\0', size) && cx_str_utf8_all(data, size, NULL))
+		return;
+	other = cx_mem_print("%sBase64", name);
+	cx_b64_write(CX_B64_PADDED, data, size, &coded);
+	json_object_set_new(object, other,
+	                    json_stringn_nocheck(coded.data, coded.size));
 }

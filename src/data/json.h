@@ -66,4 +66,9 @@ bool cx_json_is_true(const json_t *object, const char *name);
  * UTF-8, becomes U+FFFD. */
 json_t *cx_json_repaired(const char *data, size_t size);
 
+/* A member name of any bytes, repaired; where they aren't UTF-8, or hold NUL,
+ * the bytes as they are in name and "Base64" as well, so that none is lost. */
+void cx_json_set_bytes(json_t *object, const char *name, const char *data,
+                       size_t size);
+
 #endif

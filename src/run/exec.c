@@ -3,9 +3,11 @@
 
 #include "base/clock.h"
 #include "base/promise.h"
+#include "base/str.h"
 #include "run/begun.h"
 #include "run/cancel.h"
 #include "run/carry.h"
+#include "run/changes.h"
 #include "run/ground.h"
 #include "run/hook.h"
 #include "run/launch.h"
@@ -24,6 +26,7 @@ struct work {
 	const struct cx_exec_ready *ready; /* or NULL */
 	struct cx_ground *ground;
 	json_t *results;       /* one for each command */
+	bool over_quota;       /* one of them was */
 	int cancel_fd;
 };
 
@@ -86,10 +89,47 @@ static int carry_out(struct work *work, json_t *result, struct cx_err *err)
 	return done;
 }
 
+/* The last command's result that there is. */
+static json_t *last_allowed(const struct work *work)
+{
+	size_t count = json_array_size(work->results);
+	json_t *result = json_array_get(work->results, 0);
+
+	for (size_t i = 0; i < count; i++) {
+		json_t *one = json_array_get(work->results, i);
+
+		if (cx_str_same(cx_json_text(one, "decision"), "allowed"))
+			result = one;
+	}
+	return result;
+}
+
+/* What a dry run came to; it waits for a commit, unless it was too much. */
+static int tell_changes(struct work *work, struct cx_err *err)
+{
+	struct cx_ground *ground = work->ground;
+	json_t *changes = NULL;
+	bool kept = false;
+
+	if (cx_changes_list(ground->base_fd, ground->volume.data_fd, &changes,
+	                    err) < 0)
+		return -1;
+	json_object_set_new(last_allowed(work), "changes", changes);
+	if (!work->over_quota && cx_ground_keep(ground, &kept, err) < 0)
+		return -1;
+	json_object_set_new(changes, "kept", json_boolean(kept));
+	return 0;
+}
+
 static bool goes_on(const struct work *work, const struct cx_launch_end *end)
 {
 	return !end->over_quota && !end->cancelled &&
 	       (end->exited_zero || work->order->section.keep_going);
+}
+
+static bool ended_job(const struct work *work)
+{
+	return work->over_quota && !work->order->flags->dry_run;
 }
 
 static int run_each(struct work *work, struct cx_err *err)
@@ -104,9 +144,10 @@ static int run_each(struct work *work, struct cx_err *err)
 		                         &result, &end, err);
 
 		json_array_append_new(work->results, result);
+		work->over_quota |= end.over_quota;
 		if (done < 0 || !goes_on(work, &end)) {
-			deny_rest(work, i + 1, end.over_quota ? CX_E_JOB_ENDED
-			                                      : CX_E_NOT_RUN);
+			deny_rest(work, i + 1, ended_job(work)
+			          ? CX_E_JOB_ENDED : CX_E_NOT_RUN);
 			return done;
 		}
 	}
@@ -158,8 +199,10 @@ static int make_and_run(struct work *work, struct cx_err *err)
 	if (work->admitted ? await_turn(work, err) < 0
 	                   : spend(work, err) < 0)
 		return -1;
-	if (cx_ground_make(work->broker, work->order, work->ground, err) < 0 ||
-	    carry_in(work, err) < 0 || run_each(work, err) < 0)
+	if (cx_ground_make(work->broker, work->order, work->cancel_fd,
+	                   work->ground, err) < 0 ||
+	    carry_in(work, err) < 0 || run_each(work, err) < 0 ||
+	    (work->order->flags->dry_run && tell_changes(work, err) < 0))
 		return -1;
 	last = json_array_get(work->results,
 	                      json_array_size(work->results) - 1);

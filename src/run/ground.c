@@ -2,6 +2,7 @@
 #include "run/ground.h"
 
 #include "base/fd.h"
+#include "base/promise.h"
 #include "box/box.h"
 #include "plane/registry.h"
 #include "run/outer.h"
@@ -118,6 +119,8 @@ static void orphaned(void *context)
 
 	if (ground->passes)
 		cx_volume_reclaim(&ground->broker->state, &ground->owner);
+	else if (ground->is_dry)
+		cx_rehearsal_reclaim(&ground->broker->state, &ground->owner);
 }
 
 static int start_guard(struct cx_broker *broker, struct cx_ground *ret,
@@ -156,18 +159,43 @@ static int take_uids(struct cx_broker *broker, const struct cx_order *order,
 	                     &ret->void_lease, err);
 }
 
+/* From here on the workspace is only read: what is changed is its copy, which
+ * has a wall of its own before anything is in it. */
+static int rehearse(const struct cx_order *order, int cancel_fd,
+                    struct cx_ground *ret, struct cx_err *err)
+{
+	struct cx_rehearsal *rehearsal = &ret->rehearsal;
+
+	if (!ret->is_dry || CX_PROMISE(dry_run_apart, false))
+		return 0;
+	if (cx_rehearsal_make(cx_volume_place(&ret->volume), rehearsal,
+	                      err) < 0)
+		return -1;
+	ret->base_fd = cx_fd_take(&ret->volume.data_fd);
+	ret->volume.data_fd = cx_fd_take(&rehearsal->data_fd);
+	if (cx_wall_raise(&ret->broker->state, &order->profile.quota,
+	                  &ret->volume, &ret->wall_held, err) < 0)
+		return -1;
+	return cx_rehearsal_fill(rehearsal, ret->base_fd,
+	                         ret->volume.data_fd, ret->own, cancel_fd,
+	                         err);
+}
+
 int cx_ground_make(struct cx_broker *broker, const struct cx_order *order,
-                   struct cx_ground *ret, struct cx_err *err)
+                   int cancel_fd, struct cx_ground *ret, struct cx_err *err)
 {
 	ret->broker = broker;
 	ret->own = cx_box_is_privileged();
+	/* what goes with the command needs no copy */
+	ret->is_dry = order->flags->dry_run && !ret->passes;
 	if (number(broker, order, ret, err) < 0 ||
 	    take_uids(broker, order, ret, err) < 0 ||
 	    start_guard(broker, ret, err) < 0 ||
 	    open_volume(broker, order, ret, err) < 0 ||
 	    cx_wall_raise(&broker->state, &order->profile.quota, &ret->volume,
 	                  &ret->wall_held, err) < 0 ||
-	    check_room(order, ret, err) < 0)
+	    check_room(order, ret, err) < 0 ||
+	    rehearse(order, cancel_fd, ret, err) < 0)
 		return -1;
 	ret->is_made = true;
 	return 0;
@@ -181,6 +209,8 @@ struct cx_guard *cx_ground_guard(struct cx_ground *ground)
 void cx_ground_done(struct cx_ground *ground)
 {
 	cx_report_done(&ground->report);
+	cx_rehearsal_done(&ground->rehearsal);
+	cx_fd_close_at(&ground->base_fd);
 	cx_volume_done(&ground->volume);
 	if (ground->stand)
 		cx_stand_watch(ground->stand, NULL);
@@ -204,11 +234,20 @@ void cx_ground_measure(const struct cx_ground *ground, struct cx_extent *ret)
 		*ret = none;
 }
 
+int cx_ground_keep(struct cx_ground *ground, bool *ret_kept,
+                   struct cx_err *err)
+{
+	*ret_kept = ground->rehearsal.is_open;
+	return *ret_kept ? cx_rehearsal_keep(&ground->rehearsal, err) : 0;
+}
+
 void cx_ground_end(struct cx_broker *broker, const struct cx_order *order)
 {
 	const struct cx_session *session = cx_trust_session(&order->trust);
 	struct cx_err ignored;
 
+	if (order->flags->dry_run)
+		return;
 	/* what can't be written now, the next measurement meets again */
 	if (*session->run_id)
 		cx_registry_end_run(&broker->db, session,

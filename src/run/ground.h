@@ -12,6 +12,7 @@
 #include "run/broker.h"
 #include "run/order.h"
 #include "store/extent.h"
+#include "store/rehearsal.h"
 #include "store/volume.h"
 
 enum { CX_GROUND_ID_MAX = 64 };
@@ -21,6 +22,7 @@ struct cx_ground {
 	struct cx_volume_owner owner; /* of the workspace */
 	bool own_job;          /* nobody will name its job again */
 	bool passes;           /* the workspace goes with this exec */
+	bool is_dry;           /* a dry run in a workspace that stays */
 	bool is_made;
 	uint64_t first;        /* number of the first command in its job */
 	char first_id[CX_GROUND_ID_MAX];
@@ -34,11 +36,14 @@ struct cx_ground {
 	struct cx_stand *stand;   /* the worker's; NULL */
 	struct cx_report report;  /* of the last command: what is yet to be
 	                             taken away of it */
-	struct cx_volume volume;
+	struct cx_volume volume;  /* data_fd: where the commands work */
+	struct cx_rehearsal rehearsal; /* of a dry run */
+	int base_fd;           /* of a dry run: the workspace itself; -1 */
 };
 
 #define CX_GROUND_NONE { .volume = CX_VOLUME_NONE, .outer_lease = -1, \
-	.void_lease = -1, .guard = CX_GUARD_NONE }
+	.void_lease = -1, .guard = CX_GUARD_NONE, .base_fd = -1, \
+	.rehearsal = CX_REHEARSAL_NONE }
 
 /*
  * Waits for a turn in the workspace, where there is one already, before the
@@ -48,9 +53,10 @@ struct cx_ground {
 int cx_ground_await(struct cx_broker *broker, const struct cx_order *order,
                     int cancel_fd, struct cx_ground *ret, struct cx_err *err);
 
-/* *ret stays where it is until cx_ground_done. */
+/* *ret stays where it is until cx_ground_done. cancel_fd readable ends the
+ * copying for a dry run. */
 int cx_ground_make(struct cx_broker *broker, const struct cx_order *order,
-                   struct cx_ground *ret, struct cx_err *err);
+                   int cancel_fd, struct cx_ground *ret, struct cx_err *err);
 void cx_ground_done(struct cx_ground *ground);
 
 /* The guard that its commands run under. */
@@ -65,7 +71,13 @@ void cx_ground_limits(const struct cx_profile *profile,
 /* What the workspace takes now; a measurement that fails is 0. */
 void cx_ground_measure(const struct cx_ground *ground, struct cx_extent *ret);
 
-/* Over quota: no more commands for its job or run. */
+/* The changes of a dry run wait in the workspace from now on; false: there is
+ * none that stays. */
+int cx_ground_keep(struct cx_ground *ground, bool *ret_kept,
+                   struct cx_err *err);
+
+/* Over quota: no more commands for its job or run. After a dry run it isn't
+ * the workspace that is. */
 void cx_ground_end(struct cx_broker *broker, const struct cx_order *order);
 
 #endif

@@ -11,7 +11,9 @@
 #include "plane/registry.h"
 #include "run/begun.h"
 #include "run/trust.h"
+#include "store/disk.h"
 #include "store/extent.h"
+#include "store/pending.h"
 #include "store/shelf.h"
 
 #define TEXT(name_, about_) \
@@ -29,6 +31,8 @@ static const struct cx_shape item_member[] = {
 	TEXT("name", "Its name, if it was given one."),
 	TEXT("state", "live, ended, over_quota, or unknown."),
 	{ .name = "busy", .kind = CX_SHAPE_BOOL, .about = "In use now." },
+	{ .name = "pending", .kind = CX_SHAPE_BOOL,
+	  .about = "A dry run's changes wait in it." },
 	NUMBER("kib", "What it takes, in KiB."),
 	NUMBER("inodes", "Files and folders."),
 	TEXT("madeAt", "When it was made."),
@@ -145,6 +149,10 @@ static json_t *show(const struct cx_shelf_item *it, const char *state)
 	}
 	add_text(shown, "state", it->dropped ? "ended" : state);
 	json_object_set_new(shown, "busy", json_boolean(it->busy));
+	/* in a file system of its own it isn't seen from here */
+	if (!cx_disk_is(it->folder_fd))
+		json_object_set_new(shown, "pending", json_boolean(
+			cx_pending_is_there(it->folder_fd)));
 	if (label) {
 		add_time(shown, "madeAt", label->made);
 		add_time(shown, "usedAt", label->used);

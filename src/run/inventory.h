@@ -15,8 +15,8 @@
 extern const struct cx_shape cx_inventory_list_shape;
 extern const struct cx_shape cx_inventory_gone_shape;
 
-/* {workspaces: [{orgId, userId, runId, jobId or name, state, busy, kib, inodes,
- * madeAt, usedAt}]}, of one organization or (org NULL) all. */
+/* {workspaces: [{orgId, userId, runId, jobId or name, state, busy, pending,
+ * kib, inodes, madeAt, usedAt}]}, of one organization or (org NULL) all. */
 int cx_inventory_list(struct cx_broker *broker, const char *org,
                       json_t **ret_doc, struct cx_err *err);
 

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "data/opaque.h"
 #include "model/termination.h"
+#include "run/changes.h"
 
 #define MEMBER(name_, kind_, about_) \
 	{ .name = (name_), .kind = (kind_), .nullable = true, \
@@ -68,6 +69,8 @@ const struct cx_shape cx_result_member[] = {
 	NUMBER("egressTotalBytes", "Bytes through the gateway."),
 	{ .name = "files", .kind = CX_SHAPE_LIST, .sub = &file_item,
 	  .nullable = true, .about = "The files of --out." },
+	{ .name = "changes", .kind = CX_SHAPE_OBJECT, .sub = cx_changes_member,
+	  .about = "What a dry run would change in the workspace." },
 	{ .name = "tainted", .kind = CX_SHAPE_BOOL, .required = true,
 	  .about = "Always true: what a sandbox says is untrusted." },
 	{ .name = NULL },
@@ -96,7 +99,7 @@ static void set_ms(json_t *result, const char *name, int64_t us)
 
 static bool is_optional(const char *name)
 {
-	return cx_str_ends(name, "Base64");
+	return cx_str_ends(name, "Base64") || cx_str_same(name, "changes");
 }
 
 json_t *cx_result_denied(enum cx_class reason)

@@ -20,6 +20,7 @@
 
 static const struct cx_shape file_member[] = {
 	TEXT("path", "From the workspace."),
+	TEXT("pathBase64", "Its bytes, where they aren't UTF-8."),
 	TEXT("type", "file, folder, link, hardlink; pipe, socket and device "
 	     "are listed only."),
 	NUMBER("size", "Bytes of a file."),
@@ -27,6 +28,7 @@ static const struct cx_shape file_member[] = {
 	{ .name = "sha256", .kind = CX_SHAPE_TEXT, .nullable = true,
 	  .about = "Digest of a file; null over 4 GiB." },
 	TEXT("target", "Of a link."),
+	TEXT("targetBase64", "Its bytes, where they aren't UTF-8."),
 	{ .name = "sparse", .kind = CX_SHAPE_BOOL, .about = "It has holes." },
 	END,
 };
@@ -59,11 +61,10 @@ static int owner_of(const struct cx_workspace_words *words,
 	return 0;
 }
 
-/* Finds it under a turn; with make, one that has a name is made. */
-static int find(struct cx_broker *broker,
-                const struct cx_workspace_words *words,
-                enum cx_turn_mode mode, bool make, struct cx_volume *ret,
-                struct cx_err *err)
+int cx_workspace_find(struct cx_broker *broker,
+                      const struct cx_workspace_words *words,
+                      enum cx_turn_mode mode, bool make,
+                      struct cx_volume *ret, struct cx_err *err)
 {
 	const struct cx_turn turn = {
 		.mode = mode, .wait_ms = words->wait_ms, .cancel_fd = -1,
@@ -83,7 +84,8 @@ int cx_workspace_export(struct cx_broker *broker,
 	CX_AUTO_VOLUME struct cx_volume volume = CX_VOLUME_NONE;
 	CX_AUTO_JSON json_t *doc = json_pack("{s:[]}", "files");
 
-	if (find(broker, words, CX_TURN_SHARED, false, &volume, err) < 0 ||
+	if (cx_workspace_find(broker, words, CX_TURN_SHARED, false, &volume,
+	                      err) < 0 ||
 	    cx_tarout_write(volume.data_fd, out_fd,
 	                    json_object_get(doc, "files"), err) < 0)
 		return -1;
@@ -136,8 +138,8 @@ int cx_workspace_import(struct cx_broker *broker,
 	CX_AUTO_VOLUME struct cx_volume volume = CX_VOLUME_NONE;
 	CX_AUTO_JSON json_t *doc = json_pack("{s:[]}", "files");
 
-	if (find(broker, words, words->name ? CX_TURN_ALONE : CX_TURN_SHARED,
-	         true, &volume, err) < 0 ||
+	if (cx_workspace_find(broker, words, words->name ? CX_TURN_ALONE
+	                      : CX_TURN_SHARED, true, &volume, err) < 0 ||
 	    cx_tarin_read(in_fd, volume.data_fd, &rule,
 	                  json_object_get(doc, "files"), err) < 0)
 		return -1;
@@ -155,7 +157,8 @@ int cx_workspace_rm(struct cx_broker *broker,
 
 	/* found first: what isn't there can't be removed */
 	if (owner_of(words, &owner, err) < 0 ||
-	    find(broker, words, CX_TURN_NONE, false, &volume, err) < 0)
+	    cx_workspace_find(broker, words, CX_TURN_NONE, false, &volume,
+	                      err) < 0)
 		return -1;
 	cx_volume_done(&volume);
 	if (cx_volume_drop(&broker->state, &owner, &gone, err) < 0)

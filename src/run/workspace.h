@@ -12,6 +12,7 @@
 #include "data/json.h"
 #include "data/shape.h"
 #include "run/broker.h"
+#include "store/volume.h"
 
 extern const struct cx_shape cx_workspace_files_shape;
 
@@ -21,6 +22,13 @@ struct cx_workspace_words {
 	const char *org, *user, *run, *job, *name;
 	int64_t wait_ms;  /* for its turn there; store/turn.h */
 };
+
+/* Opens it under a turn; with make, one that has a name is made when it isn't
+ * there. CX_E_USAGE when words don't name one. */
+int cx_workspace_find(struct cx_broker *broker,
+                      const struct cx_workspace_words *words,
+                      enum cx_turn_mode mode, bool make,
+                      struct cx_volume *ret, struct cx_err *err);
 
 /* Writes the workspace as tar to out_fd: {files: [...]}. */
 int cx_workspace_export(struct cx_broker *broker,

@@ -69,18 +69,25 @@ int cx_regular_next(int fd, uint64_t at, uint64_t size,
 }
 
 struct copy {
-	int from_fd, to_fd;
+	int from_fd, to_fd;   /* to_fd -1: nowhere */
 	char *buffer;
+	bool summed;
 	struct cx_digest_stream digest;
 };
+
+static void sum(struct copy *copy, size_t size)
+{
+	if (copy->summed)
+		cx_digest_add(&copy->digest, copy->buffer, size);
+}
 
 static void digest_zeros(struct copy *copy, uint64_t count)
 {
 	memset(copy->buffer, 0, CHUNK_BYTES);
-	while (count > 0) {
+	while (copy->summed && count > 0) {
 		size_t step = count < CHUNK_BYTES ? (size_t)count : CHUNK_BYTES;
 
-		cx_digest_add(&copy->digest, copy->buffer, step);
+		sum(copy, step);
 		count -= step;
 	}
 }
@@ -102,21 +109,24 @@ static int copy_piece(struct copy *copy, const struct cx_regular_piece *piece)
 			memset(copy->buffer, 0, step);
 			n = (ssize_t)step;
 		}
-		cx_digest_add(&copy->digest, copy->buffer, (size_t)n);
-		if (lseek(copy->to_fd, (off_t)at, SEEK_SET) < 0 ||
+		sum(copy, (size_t)n);
+		at += (size_t)n;
+		if (copy->to_fd < 0)
+			continue;
+		if (lseek(copy->to_fd, (off_t)at - n, SEEK_SET) < 0 ||
 		    cx_fd_write(copy->to_fd, copy->buffer, (size_t)n) < 0)
 			return -1;
-		at += (size_t)n;
 	}
 	return 0;
 }
 
-int cx_regular_copy(int from_fd, uint64_t size, int to_fd,
+static int copy_all(int from_fd, uint64_t size, int to_fd,
                     struct cx_digest *ret_digest)
 {
 	CX_AUTO_FREE char *buffer = cx_mem_grow(NULL, CHUNK_BYTES, 1);
 	struct copy copy = { .from_fd = from_fd, .to_fd = to_fd,
-	                     .buffer = buffer };
+	                     .buffer = buffer,
+	                     .summed = ret_digest != NULL };
 	struct cx_regular_piece piece = { 0, 0 };
 	uint64_t at = 0;
 	int got;
@@ -128,9 +138,88 @@ int cx_regular_copy(int from_fd, uint64_t size, int to_fd,
 			return -1;
 		at = piece.to;
 	}
-	if (got < 0 || ftruncate(to_fd, (off_t)size) < 0)
+	if (got < 0 || (to_fd >= 0 && ftruncate(to_fd, (off_t)size) < 0))
 		return -1;
 	digest_zeros(&copy, size - at);
-	cx_digest_end(&copy.digest, ret_digest);
+	if (ret_digest)
+		cx_digest_end(&copy.digest, ret_digest);
 	return 0;
+}
+
+int cx_regular_copy(int from_fd, uint64_t size, int to_fd,
+                    struct cx_digest *ret_digest)
+{
+	return copy_all(from_fd, size, to_fd, ret_digest);
+}
+
+int cx_regular_digest(int fd, uint64_t size, struct cx_digest *ret)
+{
+	return copy_all(fd, size, -1, ret);
+}
+
+static int read_at(int fd, char *data, size_t size, uint64_t at)
+{
+	size_t have = 0;
+
+	while (have < size) {
+		ssize_t n = pread(fd, data + have, size - have,
+		                  (off_t)(at + have));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		if (n == 0) {
+			memset(data + have, 0, size - have);
+			return 0;
+		}
+		have += (size_t)n;
+	}
+	return 0;
+}
+
+static int compare(int one_fd, int other_fd,
+                   const struct cx_regular_piece *piece, char *buffer)
+{
+	char *second = buffer + CHUNK_BYTES;
+
+	for (uint64_t at = piece->from; at < piece->to;) {
+		size_t step = piece->to - at < CHUNK_BYTES
+		              ? (size_t)(piece->to - at) : CHUNK_BYTES;
+
+		if (read_at(one_fd, buffer, step, at) < 0 ||
+		    read_at(other_fd, second, step, at) < 0)
+			return -1;
+		if (memcmp(buffer, second, step) != 0)
+			return 0;
+		at += step;
+	}
+	return 1;
+}
+
+/* Every piece of one, against whatever the other has there. */
+static int same_pieces(int one_fd, int other_fd, uint64_t size, char *buffer,
+                       uint64_t *ret_holes)
+{
+	struct cx_regular_piece piece = { 0, 0 };
+	int got, same = 1;
+
+	*ret_holes = size;
+	while (same > 0 &&
+	       (got = cx_regular_next(one_fd, piece.to, size, &piece)) != 0) {
+		same = got < 0 ? -1 : compare(one_fd, other_fd, &piece, buffer);
+		*ret_holes -= piece.to - piece.from;
+	}
+	return same;
+}
+
+int cx_regular_same(int one_fd, int other_fd, uint64_t size)
+{
+	CX_AUTO_FREE char *buffer = cx_mem_grow(NULL, 2 * CHUNK_BYTES, 1);
+	uint64_t holes;
+	int same = same_pieces(one_fd, other_fd, size, buffer, &holes);
+
+	/* where the first has a hole, the second may have bytes */
+	return same > 0 && holes > 0
+	       ? same_pieces(other_fd, one_fd, size, buffer, &holes) : same;
 }

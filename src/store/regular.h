@@ -27,9 +27,17 @@ int cx_regular_next(int fd, uint64_t at, uint64_t size,
                     struct cx_regular_piece *ret);
 
 /* Copies size bytes of from_fd into the empty to_fd, holes as holes, and
- * digests them (holes as the zeros that they read as). What the file lacks by
- * now is zeros. 0 or -1, errno. */
+ * digests them (holes as the zeros that they read as) unless ret_digest is
+ * NULL. What the file lacks by now is zeros. 0 or -1, errno. */
 int cx_regular_copy(int from_fd, uint64_t size, int to_fd,
                     struct cx_digest *ret_digest);
+
+/* Digests size bytes of fd, holes as the zeros that they read as. 0 or -1,
+ * errno. */
+int cx_regular_digest(int fd, uint64_t size, struct cx_digest *ret);
+
+/* The first size bytes of both are the same: 1 or 0, or -1, errno. Where both
+ * have holes, nothing is read. */
+int cx_regular_same(int one_fd, int other_fd, uint64_t size);
 
 #endif

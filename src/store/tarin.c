@@ -31,8 +31,7 @@ static json_t *list(struct in *in, const char *path, const char *type)
 {
 	json_t *file = json_object();
 
-	json_object_set_new(file, "path",
-	                    cx_json_repaired(path, strlen(path)));
+	cx_json_set_bytes(file, "path", path, strlen(path));
 	json_object_set_new(file, "type", json_string(type));
 	json_array_append_new(in->files, file);
 	return file;
@@ -217,8 +216,8 @@ static int take_symlink(struct in *in, int folder, const char *name,
 	const char *path = head->path.data;
 	json_t *file = list(in, path, "link");
 
-	json_object_set_new(file, "target", cx_json_repaired(
-		head->link.data, strlen(head->link.data)));
+	cx_json_set_bytes(file, "target", head->link.data,
+	                  strlen(head->link.data));
 	if (clear(folder, name, path, err) < 0)
 		return -1;
 	if (symlinkat(head->link.data, folder, name) < 0)
@@ -245,9 +244,8 @@ static int take_hardlink(struct in *in, const struct cx_tarhead *head,
 		done = cx_err_set(err, CX_E_INPUT_INVALID, "%.300s: a link to "
 		                  "itself", path);
 	cx_descent_done(&to);
-	json_object_set_new(list(in, path, "hardlink"), "target",
-	                    cx_json_repaired(head->link.data,
-	                                     strlen(head->link.data)));
+	cx_json_set_bytes(list(in, path, "hardlink"), "target",
+	                  head->link.data, strlen(head->link.data));
 	return done;
 }
 

@@ -137,8 +137,7 @@ static json_t *list(struct out *out, const struct cx_walk_entry *entry,
 {
 	json_t *file = json_object();
 
-	json_object_set_new(file, "path", cx_json_repaired(
-		entry->path, strlen(entry->path)));
+	cx_json_set_bytes(file, "path", entry->path, strlen(entry->path));
 	json_object_set_new(file, "type", json_string(type));
 	json_array_append_new(out->files, file);
 	return file;
@@ -314,8 +313,7 @@ static int write_link(struct out *out, struct member *member, char type,
 
 	member->type = type;
 	member->link = target;
-	json_object_set_new(file, "target",
-	                    cx_json_repaired(target, strlen(target)));
+	cx_json_set_bytes(file, "target", target, strlen(target));
 	return write_header(out, member, err);
 }
 

@@ -14,6 +14,7 @@
 #include "store/disk.h"
 #include "store/label.h"
 #include "store/lock.h"
+#include "store/rehearsal.h"
 
 /* Beside data/ and label: collect it when its last command has ended. */
 static const char dropped[] = "dropped";
@@ -90,9 +91,15 @@ static int make(struct cx_volume *volume, const struct cx_volume_owner *owner,
 	return result;
 }
 
-/* Opens data/ of the leased folder and hands the volume over. */
-static int finish(struct cx_volume *volume, struct cx_volume *ret,
-                  struct cx_err *err)
+int cx_volume_place(const struct cx_volume *volume)
+{
+	return volume->mount_fd >= 0 ? volume->mount_fd : volume->lease_fd;
+}
+
+/* Opens data/ of the leased folder and hands the volume over. Who has it alone
+ * clears up after a dry run that was killed. */
+static int finish(struct cx_volume *volume, enum cx_turn_mode mode,
+                  struct cx_volume *ret, struct cx_err *err)
 {
 	volume->data_fd = openat(volume->lease_fd, "data", folder_flags);
 	if (volume->data_fd < 0 && errno == EACCES &&
@@ -108,6 +115,10 @@ static int finish(struct cx_volume *volume, struct cx_volume *ret,
 		                 &volume->data_fd, err) < 0)
 			return -1;
 	}
+	if (mode == CX_TURN_ALONE &&
+	    cx_rehearsal_clear(cx_volume_place(volume)) < 0)
+		return cx_err_sys(err, CX_E_IO_ERROR, "clear an older dry "
+		                  "run");
 	*ret = *volume;
 	*volume = (struct cx_volume)CX_VOLUME_NONE;
 	return 0;
@@ -184,7 +195,7 @@ int cx_volume_open(const struct cx_state *state,
 		     check_turn(&volume, turn->mode, err) < 0))
 			return -1;
 	}
-	return finish(&volume, ret, err);
+	return finish(&volume, turn->mode, ret, err);
 }
 
 /* A spare one, leased under its new name; false when there is none. */
@@ -213,7 +224,7 @@ int cx_volume_pass(const struct cx_state *state,
 		return -1;
 	volume.made = true;
 	volume.passing = true;
-	if (finish(&volume, ret, err) < 0)
+	if (finish(&volume, CX_TURN_NONE, ret, err) < 0)
 		return -1;
 	cx_spare_look(ret->data_fd, &ret->form);
 	return 0;
@@ -250,7 +261,7 @@ int cx_volume_find(const struct cx_state *state,
 		    check_turn(&volume, turn->mode, err) < 0)
 			return -1;
 	}
-	return finish(&volume, ret, err);
+	return finish(&volume, turn->mode, ret, err);
 }
 
 static bool keep_spare(const struct cx_volume *volume)

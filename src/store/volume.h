@@ -63,6 +63,10 @@ int cx_volume_find(const struct cx_state *state,
                    const struct cx_turn *turn, struct cx_volume *ret,
                    struct cx_err *err);
 
+/* The folder in which the workspace stands, where what belongs to it and not
+ * in it stands beside it; borrowed. */
+int cx_volume_place(const struct cx_volume *volume);
+
 /* Gives the lease back and closes. A workspace that passes, or that was marked
  * to be collected, goes with the last lease. */
 void cx_volume_done(struct cx_volume *volume);

@@ -95,7 +95,7 @@ static int open_closed(int folder_fd, const char *name, mode_t *ret_mode)
 	return openat(handle, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 }
 
-static int open_folder(int folder_fd, const char *name, mode_t *ret_mode)
+int cx_walk_open(int folder_fd, const char *name, mode_t *ret_mode)
 {
 	int fd = openat(folder_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW |
 	                O_CLOEXEC);
@@ -198,7 +198,7 @@ static int enter(struct cx_walk *walk)
 
 	walk->descend = false;
 	entry = (const void *)(level->buffer + level->last);
-	fd = open_folder(level->fd, entry->name, &mode);
+	fd = cx_walk_open(level->fd, entry->name, &mode);
 	if (fd < 0)
 		return errno == ENOENT || errno == ENOTDIR || errno == ELOOP
 		       ? 0 : -1;

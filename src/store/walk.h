@@ -63,6 +63,11 @@ void cx_walk_skip(struct cx_walk *walk);
 
 void cx_walk_done(struct cx_walk *walk);
 
+/* Opens the folder name below folder_fd for reading, through no link. One that
+ * its owner closed to himself is opened up: *ret_mode, which is 0 otherwise, is
+ * what it had and must get back. The descriptor or -1, errno. */
+int cx_walk_open(int folder_fd, const char *name, mode_t *ret_mode);
+
 #define CX_AUTO_WALK __attribute__((cleanup(cx_walk_done)))
 
 #endif

@@ -4,6 +4,7 @@
 #include "run/inventory.h"
 #include "run/outline.h"
 #include "run/readiness.h"
+#include "run/review.h"
 #include "run/sketch.h"
 #include "run/workspace.h"
 #include "tool/batching.h"
@@ -35,6 +36,9 @@ static const struct cx_opt exec_options[] = {
 	CX_TEXT(struct cx_running_exec, workspace, "workspace", 0, "NAME",
 	        "Run in the organization's workspace of that name, which "
 	        "stays"),
+	CX_FLAG(struct cx_running_exec, dry_run, "dry-run", 0,
+	        "Run in a copy of the workspace and list what would change "
+	        "in it"),
 	CX_PATIENCE_OPTIONS(struct cx_running_exec),
 	CX_FLAG(struct cx_running_exec, exit_status, "exit-status", 'e',
 	        "Exit with the command's status; so does a command behind -- "
@@ -133,6 +137,15 @@ static const struct cx_opt import_options[] = {
 	        "Read the archive from FILE instead of standard input"),
 };
 
+static const struct cx_opt diff_options[] = {
+	WHICH,
+	CX_FLAG(struct cx_keeping_args, commit, "commit", 0,
+	        "Let the workspace become what the dry run left"),
+	CX_FLAG(struct cx_keeping_args, discard, "discard", 0,
+	        "Forget what the dry run left"),
+	CX_PATIENCE_OPTIONS(struct cx_keeping_args),
+};
+
 static const struct cx_opt rm_options[] = { WHICH };
 
 static const struct cx_opt gc_options[] = {
@@ -198,6 +211,10 @@ static const struct cx_cmd commands[] = {
 	{ .name = "workspace import", .about = "Read tar into a workspace",
 	  OPTIONS(import_options), .args_size = sizeof(struct cx_keeping_args),
 	  .writes = &cx_workspace_files_shape, .run = cx_keeping_run_import },
+	{ .name = "workspace diff",
+	  .about = "Show, commit or discard a dry run's changes",
+	  OPTIONS(diff_options), .args_size = sizeof(struct cx_keeping_args),
+	  .writes = &cx_review_shape, .run = cx_keeping_run_diff },
 	{ .name = "workspace rm", .about = "Remove a workspace",
 	  OPTIONS(rm_options), .args_size = sizeof(struct cx_keeping_args),
 	  .run = cx_keeping_run_rm },

@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "run/delegate.h"
 #include "run/inventory.h"
+#include "run/review.h"
 #include "run/workspace.h"
 #include "tool/patience.h"
 
@@ -88,6 +89,22 @@ static int import(const struct cx_cli *cli, const struct cx_keeping_args *args,
 	return cx_workspace_import(broker, &which, fd, ret_doc, err);
 }
 
+static int diff(const struct cx_cli *cli, const struct cx_keeping_args *args,
+                struct cx_broker *broker, json_t **ret_doc,
+                struct cx_err *err)
+{
+	const struct cx_workspace_words which = words(args);
+
+	(void)cli;
+	if (args->commit && args->discard)
+		return cx_err_set(err, CX_E_USAGE, "--commit and --discard "
+		                  "exclude each other");
+	return cx_review_changes(broker, &which, args->commit
+	                         ? CX_REVIEW_COMMIT : args->discard
+	                         ? CX_REVIEW_DISCARD : CX_REVIEW_SHOW,
+	                         ret_doc, err);
+}
+
 static int rm(const struct cx_cli *cli, const struct cx_keeping_args *args,
               struct cx_broker *broker, json_t **ret_doc, struct cx_err *err)
 {
@@ -133,6 +150,11 @@ int cx_keeping_run_export(struct cx_cli *cli, void *given)
 int cx_keeping_run_import(struct cx_cli *cli, void *given)
 {
 	return run(cli, given, import);
+}
+
+int cx_keeping_run_diff(struct cx_cli *cli, void *given)
+{
+	return run(cli, given, diff);
 }
 
 int cx_keeping_run_rm(struct cx_cli *cli, void *given)

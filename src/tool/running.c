@@ -241,6 +241,7 @@ int cx_running_run_exec(struct cx_cli *cli, void *given)
 		.out_count = args->out.count,
 		.runtime = args->runtime,
 		.workspace = args->workspace,
+		.dry_run = args->dry_run,
 		.wait_ms = cx_patience_of(&args->wait, args->no_wait),
 		.waits = tell_waiting,
 		.waits_context = cli,

@@ -14,7 +14,7 @@ struct cx_running_exec {
 	const char *workspace;    /* a name */
 	struct cx_list hosts, in, out;
 	struct cx_number wait;
-	bool no_wait;
+	bool no_wait, dry_run;
 	bool exit_status;         /* -e */
 	bool raw, follow, keep_carrier;
 };

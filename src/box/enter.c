@@ -222,10 +222,7 @@ static int drop_capabilities(struct cx_enter *enter,
 {
 	(void)enter;
 	(void)item;
-	if (!CX_PROMISE(no_new_privileges, cx_caps_no_new_privs() == 0) ||
-	    !CX_PROMISE(no_capabilities, cx_caps_drop() == 0))
-		return -1;
-	return 0;
+	return cx_caps_no_new_privs() < 0 ? -1 : cx_caps_drop();
 }
 
 static int be_command(void *context)

@@ -10,10 +10,14 @@
 #include "sys/idmap.h"
 
 static int start(const struct cx_box *box, bool standing,
-                 struct cx_guard *ret, struct cx_err *err)
+                 const struct cx_subtree *found, struct cx_guard *ret,
+                 struct cx_err *err)
 {
 	*ret = (struct cx_guard)CX_GUARD_NONE;
-	cx_subtree_find(&ret->subtree);
+	if (found)
+		ret->subtree = *found;
+	else
+		cx_subtree_find(&ret->subtree);
 	if (cx_sweeper_start(&ret->subtree, box, cx_idmap_is_privileged(),
 	                     standing, &ret->sweeper) == 0)
 		return 0;
@@ -22,10 +26,10 @@ static int start(const struct cx_box *box, bool standing,
 	return -1;
 }
 
-int cx_guard_start(const struct cx_box *box, struct cx_guard *ret,
-                   struct cx_err *err)
+int cx_guard_start(const struct cx_box *box, const struct cx_subtree *found,
+                   struct cx_guard *ret, struct cx_err *err)
 {
-	return start(box, false, ret, err);
+	return start(box, false, found, ret, err);
 }
 
 /* The network namespace in which the sweeper stands now. */
@@ -51,7 +55,7 @@ static int take_network(struct cx_guard *guard)
 int cx_guard_stand(const struct cx_box *box, struct cx_guard *ret,
                    struct cx_err *err)
 {
-	if (start(box, true, ret, err) < 0)
+	if (start(box, true, NULL, ret, err) < 0)
 		return -1;
 	ret->standing = true;
 	snprintf(ret->id, sizeof ret->id, "%s", box->id);

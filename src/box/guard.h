@@ -47,10 +47,12 @@ struct cx_guard {
 #define CX_GUARD_NONE { .sweeper = CX_SWEEPER_NONE, \
 	.berth = { .network_fd = -1, .userns_fd = -1 } }
 
-/* Uses id and, of the hooks, context, orphaned and hold_fd of box. *ret stays
- * where it is until cx_guard_done. CX_E_ISOLATION_UNAVAILABLE. */
-int cx_guard_start(const struct cx_box *box, struct cx_guard *ret,
-                   struct cx_err *err);
+/* Uses id and, of the hooks, context, orphaned and hold_fd of box. found is
+ * what cx_subtree_find gave the caller before, and the guard's from here on,
+ * whatever comes of it; NULL: it looks itself. *ret stays where it is until
+ * cx_guard_done. CX_E_ISOLATION_UNAVAILABLE. */
+int cx_guard_start(const struct cx_box *box, const struct cx_subtree *found,
+                   struct cx_guard *ret, struct cx_err *err);
 
 /* The same for a process that runs box after box, one at a time, and waits for
  * the end of each: box.id is that of all their groups. */

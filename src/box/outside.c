@@ -13,6 +13,7 @@
 #include "base/promise.h"
 #include "box/berth.h"
 #include "box/guard.h"
+#include "box/holding.h"
 #include "box/survey.h"
 #include "sys/affinity.h"
 #include "sys/clone.h"
@@ -24,29 +25,11 @@ enum {
 	SPARE_PROCESSES = 32,
 };
 
-static unsigned bits(const bool *best_effort)
-{
-	unsigned all = 0;
-
-	if (best_effort[CX_QUOTA_MEMORY])
-		all |= CX_LIMIT_MEMORY | CX_LIMIT_SWAP;
-	if (best_effort[CX_QUOTA_PIDS])
-		all |= CX_LIMIT_PIDS;
-	if (best_effort[CX_QUOTA_CPU])
-		all |= CX_LIMIT_CPU;
-	return all;
-}
-
 static int require(struct cx_outside *outside, unsigned holds,
                    struct cx_err *err)
 {
-	const struct cx_quota *quota = &outside->box->profile->quota;
-
-	outside->holds = holds;
-	if (outside->enter.processes)
-		outside->holds |= CX_LIMIT_PIDS;
-	return cx_limit_require(CX_LIMIT_ALL, outside->holds,
-	                        bits(quota->best_effort), err);
+	return cx_holding_require(&outside->box->profile->quota, holds,
+	                          &outside->holds, err);
 }
 
 static void start_enter(const struct cx_outside *outside,

@@ -1,6 +1,8 @@
 /* broker.c - see broker.h. */
 #include "run/broker.h"
 
+#include "box/holding.h"
+
 int cx_broker_open(struct cx_broker *ret, struct cx_err *err)
 {
 	*ret = CX_BROKER_NONE;
@@ -32,8 +34,20 @@ int cx_broker_need_image(struct cx_broker *broker, struct cx_err *err)
 	return 0;
 }
 
+/* What is found is the first guard's, too. */
+int cx_broker_hold(struct cx_broker *broker, const struct cx_quota *quota,
+                   struct cx_err *err)
+{
+	if (!broker->has_subtree)
+		cx_subtree_find(&broker->subtree);
+	broker->has_subtree = true;
+	return cx_holding_require(quota, broker->subtree.holds, NULL, err);
+}
+
 void cx_broker_done(struct cx_broker *broker)
 {
+	if (broker->has_subtree)
+		cx_subtree_done(&broker->subtree);
 	if (broker->has_image)
 		cx_image_done(&broker->image);
 	cx_record_done(&broker->sink);

@@ -14,6 +14,7 @@
 #include "store/db.h"
 #include "store/image.h"
 #include "store/state.h"
+#include "sys/subtree.h"
 
 struct cx_stand;
 
@@ -28,6 +29,8 @@ struct cx_broker {
 	enum cx_carrier_use use;      /* what carriers must be for; execute */
 	struct cx_image image;        /* the base, once it was asked for */
 	bool has_image;
+	struct cx_subtree subtree;    /* for groups, once it was asked for */
+	bool has_subtree;
 	struct cx_stand *stand;       /* a worker's; NULL: none */
 	bool leaves;                  /* the process ends with its document */
 };
@@ -41,6 +44,10 @@ int cx_broker_open(struct cx_broker *ret, struct cx_err *err);
 
 /* Opens the base image. CX_E_IMAGE_MISSING and its like. */
 int cx_broker_need_image(struct cx_broker *broker, struct cx_err *err);
+
+/* Refuses a quota that no group holds here: CX_E_QUOTA_UNENFORCEABLE. */
+int cx_broker_hold(struct cx_broker *broker, const struct cx_quota *quota,
+                   struct cx_err *err);
 
 void cx_broker_done(struct cx_broker *broker);
 

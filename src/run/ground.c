@@ -127,6 +127,7 @@ static int start_guard(struct cx_broker *broker, struct cx_ground *ret,
                        struct cx_err *err)
 {
 	struct cx_box box;
+	bool found;
 
 	ret->stand = broker->stand;
 	if (ret->stand) {
@@ -140,7 +141,10 @@ static int start_guard(struct cx_broker *broker, struct cx_ground *ret,
 	box.hooks.hold_fd[0] = broker->state.fd;
 	box.hooks.hold_fd[1] = ret->outer_lease;
 	box.hooks.hold_fd[2] = ret->void_lease;
-	return cx_guard_start(&box, &ret->guard, err);
+	found = broker->has_subtree;
+	broker->has_subtree = false;
+	return cx_guard_start(&box, found ? &broker->subtree : NULL,
+	                      &ret->guard, err);
 }
 
 static int take_uids(struct cx_broker *broker, const struct cx_order *order,

@@ -176,7 +176,9 @@ int cx_order_judge(struct cx_broker *broker, const json_t *doc,
 	    read_all(broker, doc, ret, err) < 0 ||
 	    ask_policy(broker, ret, err) < 0)
 		return -1;
-	return check_image(broker, ret, err);
+	if (check_image(broker, ret, err) < 0)
+		return -1;
+	return cx_broker_hold(broker, &ret->profile.quota, err);
 }
 
 int cx_order_decide(struct cx_broker *broker, const json_t *doc,

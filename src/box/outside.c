@@ -12,8 +12,8 @@
 #include "base/fd.h"
 #include "base/promise.h"
 #include "box/berth.h"
+#include "box/group.h"
 #include "box/guard.h"
-#include "box/holding.h"
 #include "box/survey.h"
 #include "sys/affinity.h"
 #include "sys/clone.h"
@@ -24,13 +24,6 @@ enum {
 	REMOVE_WAIT_MS = 2000,
 	SPARE_PROCESSES = 32,
 };
-
-static int require(struct cx_outside *outside, unsigned holds,
-                   struct cx_err *err)
-{
-	return cx_holding_require(&outside->box->profile->quota, holds,
-	                          &outside->holds, err);
-}
 
 static void start_enter(const struct cx_outside *outside,
                         struct cx_enter *enter)
@@ -94,7 +87,7 @@ int cx_outside_plan(const struct cx_box *box, struct cx_outside *ret,
 	if (cx_plan_make(box, &ret->world, &ret->plan, err) < 0 ||
 	    cx_plan_check(&ret->plan, err) < 0)
 		return -1;
-	return require(ret, ret->subtree.holds, err);
+	return cx_group_require(ret, ret->subtree.holds, err);
 }
 
 static void use_sweeper(struct cx_outside *outside,
@@ -222,48 +215,6 @@ static int make_pipes(struct cx_outside *outside)
 	return 0;
 }
 
-/* While the sweeper makes the network, init is to have the other CPU. */
-static void let_init_go_first(const struct cx_outside *outside)
-{
-	struct cx_sweeper_word word;
-
-	if (outside->init_pid && outside->enter.network_ready_fd >= 0)
-		cx_fd_read(outside->enter.network_ready_fd, &word,
-		           sizeof word); /* what it says is init's affair */
-}
-
-/* What doesn't hold in spite of what the subtree promised is judged anew. */
-static int make_cgroup(struct cx_outside *outside)
-{
-	const struct cx_quota *quota = &outside->box->profile->quota;
-	const struct cx_cgroup_limits limits = {
-		.memory_bytes = quota->memory_bytes,
-		.pids = quota->pids,
-		.cpu_milli = quota->cpus_milli,
-	};
-	struct cx_err err;
-
-	let_init_go_first(outside);
-	if (!cx_berth_group(outside, &limits) &&
-	    cx_cgroup_make(&outside->of_group, outside->enter.group_id,
-	                   &limits, &outside->group, &err) < 0) {
-		errno = err.sys ? err.sys : EINVAL;
-		return -1;
-	}
-	outside->grouped = true;
-	if (require(outside, outside->group.holds, &err) < 0) {
-		errno = EOPNOTSUPP;
-		return -1;
-	}
-	if (outside->world.born_in)
-		return 0;
-	/* an init that is gone has left word why */
-	if (send(outside->control_fd, "g", 1, MSG_NOSIGNAL) < 0 &&
-	    errno != EPIPE)
-		return -1;
-	return 0;
-}
-
 /* Rootless, init finds the volumes by path, in its own copy of the mounts. */
 static int find_paths(struct cx_outside *outside)
 {
@@ -296,7 +247,7 @@ static int clone_init(struct cx_outside *outside)
 	                                : -1;
 	pid_t pid;
 
-	if (find_paths(outside) < 0)
+	if (find_paths(outside) < 0 || cx_group_begin(outside) < 0)
 		return -1;
 	if (!outside->world.privileged)
 		flags |= CLONE_NEWUSER |
@@ -320,7 +271,7 @@ enum cx_step cx_outside_go(struct cx_outside *outside, int *ret_errno)
 		[CX_STEP_USERNS] = take_userns,
 		[CX_STEP_VOLUMES] = copy_volumes,
 		[CX_STEP_PIPES] = make_pipes,
-		[CX_STEP_CGROUP] = make_cgroup,
+		[CX_STEP_CGROUP] = cx_group_make,
 		[CX_STEP_CLONE] = clone_init,
 	};
 
@@ -333,6 +284,7 @@ enum cx_step cx_outside_go(struct cx_outside *outside, int *ret_errno)
 		*ret_errno = errno;
 		return step;
 	}
+	cx_idmap_release(&outside->stand); /* from now on there is time */
 	return CX_STEP_NONE;
 }
 
@@ -361,6 +313,7 @@ static void end_init(struct cx_outside *outside)
 
 void cx_outside_done(struct cx_outside *outside)
 {
+	cx_group_settle(outside);
 	end_init(outside);
 	close_ends(&outside->enter);
 	cx_fd_close_at(&outside->control_fd);

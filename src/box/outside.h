@@ -5,6 +5,7 @@
 #define CX_BOX_OUTSIDE_H
 
 #include "box/enter.h"
+#include "box/group.h"
 #include "box/sweeper.h"
 #include "sys/cgroup.h"
 #include "sys/idmap.h"
@@ -23,6 +24,7 @@ struct cx_outside {
 	struct cx_sweeper sweeper;
 	const struct cx_sweeper *helper; /* ours or the guard's; NULL */
 	struct cx_idmap_stand stand;
+	struct cx_group_aside aside;
 	int control_fd;            /* our end; owned */
 	int stream_fd[2];          /* read ends; owned */
 	pid_t init_pid;            /* 0: none */

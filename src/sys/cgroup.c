@@ -14,6 +14,7 @@
 #include "base/promise.h"
 #include "base/str.h"
 #include "sys/knob.h"
+#include "sys/roster.h"
 
 #define PREFIX CX_CGROUP_PREFIX
 
@@ -36,48 +37,6 @@ static void pause_us(int us)
 	const struct timespec time = { .tv_nsec = us * 1000L };
 
 	nanosleep(&time, NULL);
-}
-
-/* Whether the folder that fd stands for is still the one of that name. */
-static bool still_there(int parent_fd, const char *name, int fd)
-{
-	struct stat named;
-	struct stat held;
-
-	return fstat(fd, &held) == 0 &&
-	       fstatat(parent_fd, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-	       named.st_ino == held.st_ino;
-}
-
-/*
- * Makes the folder and locks it. Between the two a sweeper may take it for a
- * dead launcher's: it then removes it, and once the name is free it is made
- * again. Nobody removes a folder whose lock isn't theirs, and by that no two
- * take each other's for the one that they saw.
- */
-static int make_folder(int parent_fd, const char *name)
-{
-	int64_t until_us = cx_clock_mono_us() + SWEEP_WAIT_US;
-	bool swept = false;
-
-	while (!swept || cx_clock_mono_us() < until_us) {
-		CX_AUTO_FD int fd = -1;
-
-		if (mkdirat(parent_fd, name, 0755) < 0) {
-			if (errno != EEXIST || !swept)
-				return -1;
-			pause_us(50);
-			continue;
-		}
-		fd = openat(parent_fd, name,
-		            O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-		if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
-		    still_there(parent_fd, name, fd))
-			return cx_fd_take(&fd);
-		swept = true;
-	}
-	errno = EBUSY;
-	return -1;
 }
 
 /* Without swap there is nothing to pin. /proc/swaps has one line of heading. */
@@ -174,7 +133,7 @@ int cx_cgroup_make(const struct cx_subtree *subtree, const char *id,
 	for (int tree = 0; tree < CX_HIERARCHY_TREES; tree++) {
 		if (subtree->fd[tree] < 0)
 			continue;
-		ret->fd[tree] = make_folder(subtree->fd[tree], ret->name);
+		ret->fd[tree] = cx_roster_make(subtree->fd[tree], ret->name);
 		if (ret->fd[tree] >= 0)
 			continue;
 		cx_err_sys(err, CX_E_ISOLATION_UNAVAILABLE,
@@ -338,7 +297,7 @@ static bool sweep_folder(enum cx_hierarchy_tree tree, int parent_fd,
 
 	if (fd < 0 || (!of_any_age && !is_old(fd)) ||
 	    flock(fd, LOCK_EX | LOCK_NB) < 0 ||
-	    !still_there(parent_fd, name, fd))
+	    !cx_roster_is(parent_fd, name, fd))
 		return false;
 	kill_folder(tree, fd);
 	return remove_folder(parent_fd, name,

@@ -92,9 +92,6 @@ static int map_and_open(pid_t pid, const struct cx_idmap *map)
 
 int cx_idmap_make(const struct cx_idmap *map, struct cx_idmap_stand *stand)
 {
-	int fd;
-	int saved;
-
 	stand->owner = getpid();
 	stand->pid = cx_clone_beside(stand_for_a_moment, stand, stand->stack,
 	                             sizeof stand->stack, CLONE_NEWUSER);
@@ -102,15 +99,18 @@ int cx_idmap_make(const struct cx_idmap *map, struct cx_idmap_stand *stand)
 		stand->pid = 0;
 		return -1;
 	}
-	fd = map_and_open(stand->pid, map);
-	saved = errno;
-	kill(stand->pid, SIGKILL);
-	errno = saved;
-	return fd;
+	return map_and_open(stand->pid, map);
+}
+
+void cx_idmap_release(const struct cx_idmap_stand *stand)
+{
+	if (stand->pid > 0)
+		kill(stand->pid, SIGKILL);
 }
 
 void cx_idmap_collect(struct cx_idmap_stand *stand)
 {
+	cx_idmap_release(stand);
 	if (stand->pid > 0)
 		cx_clone_wait(stand->pid);
 	stand->pid = 0;

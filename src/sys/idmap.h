@@ -28,9 +28,10 @@ struct cx_idmap_stand {
 };
 
 /* Makes a user namespace with this map; its descriptor, -1 and errno. For the
- * privileged. The stand is killed, and has to be collected some time later;
- * until then *stand must stay where it is. */
+ * privileged. The stand is to be released once there is time for its end, and
+ * collected some time later; until then *stand must stay where it is. */
 int cx_idmap_make(const struct cx_idmap *map, struct cx_idmap_stand *stand);
+void cx_idmap_release(const struct cx_idmap_stand *stand);
 void cx_idmap_collect(struct cx_idmap_stand *stand);
 
 /* The calling process, alone in a new user namespace of which outer_* are its

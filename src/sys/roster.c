@@ -3,14 +3,81 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 
 #include "base/clock.h"
+#include "base/fd.h"
 #include "sys/cgroup.h"
 #include "sys/knob.h"
 
-enum { PAUSE_NS = 60 * 1000 };
+enum { PAUSE_NS = 60 * 1000, SWEEP_WAIT_US = 1000 * 1000 };
+
+/* Whether the folder that fd stands for is still the one of that name. */
+bool cx_roster_is(int parent_fd, const char *name, int fd)
+{
+	struct stat named;
+	struct stat held;
+
+	return fstat(fd, &held) == 0 &&
+	       fstatat(parent_fd, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+	       named.st_ino == held.st_ino;
+}
+
+/* Locks the folder that was just made: 1, or 0 when a sweeper had it before,
+ * or -1, errno. */
+static int lock_folder(int parent_fd, const char *name, int *ret_fd)
+{
+	*ret_fd = openat(parent_fd, name,
+	                 O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (*ret_fd < 0)
+		return errno == ENOENT ? 0 : -1;
+	if (flock(*ret_fd, LOCK_EX | LOCK_NB) < 0)
+		return errno == EWOULDBLOCK ? 0 : -1;
+	errno = 0;
+	if (cx_roster_is(parent_fd, name, *ret_fd))
+		return 1;
+	return errno == 0 || errno == ENOENT ? 0 : -1;
+}
+
+/*
+ * Makes the folder and locks it. Between the two a sweeper may take it for a
+ * dead launcher's: it then removes it, and once the name is free it is made
+ * again. Nobody removes a folder whose lock isn't theirs, and by that no two
+ * take each other's for the one that they saw.
+ */
+int cx_roster_make(int parent_fd, const char *name)
+{
+	int64_t until_us = cx_clock_mono_us() + SWEEP_WAIT_US;
+	const struct timespec pause_for = { .tv_nsec = PAUSE_NS };
+	bool swept = false;
+
+	while (!swept || cx_clock_mono_us() < until_us) {
+		CX_AUTO_FD int fd = -1;
+		int locked;
+
+		if (mkdirat(parent_fd, name, 0755) < 0) {
+			if (errno != EEXIST || !swept)
+				return -1;
+			nanosleep(&pause_for, NULL);
+			continue;
+		}
+		locked = lock_folder(parent_fd, name, &fd);
+		if (locked > 0)
+			return cx_fd_take(&fd);
+		if (locked < 0) {
+			int saved = errno;
+
+			unlinkat(parent_fd, name, AT_REMOVEDIR);
+			errno = saved;
+			return -1;
+		}
+		swept = true;
+	}
+	errno = EBUSY;
+	return -1;
+}
 
 bool cx_roster_has(const struct cx_subtree *subtree, const char *id)
 {

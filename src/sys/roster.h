@@ -12,6 +12,13 @@
 
 #include "sys/subtree.h"
 
+/* Makes the folder of this name and locks it, as one whose launcher lives; its
+ * descriptor, or -1 and errno, and then it isn't there. */
+int cx_roster_make(int parent_fd, const char *name);
+
+/* Whether the folder that fd stands for is still the one of that name. */
+bool cx_roster_is(int parent_fd, const char *name, int fd);
+
 /* A folder of command id's group stands in one of the trees. */
 bool cx_roster_has(const struct cx_subtree *subtree, const char *id);
 

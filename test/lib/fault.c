@@ -12,9 +12,10 @@
  * cx_watch_run in the launcher, all of the sweeper's until it looks after
  * others' groups, and all of init's and the command's until the exec. Numbers
  * count from 1 in the launcher, from 1001 in the sweeper, from 2001 inside and
- * from 3001 in who stands for the launcher in a user namespace (and shares its
- * memory), so that who runs ahead of whom changes none of them. What is counted
- * stands in memory that all of them share.
+ * from 3001 in who stands for the launcher in a user namespace, from 4001 in
+ * who makes the group (both share its memory), so that who runs ahead of whom
+ * changes none of them. What is counted stands in memory that all of them
+ * share.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -38,7 +39,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LAUNCHER, SWEEPER, INSIDE, HELPER, ROLES, CALLS_MAX = 1000 };
+enum { LAUNCHER, SWEEPER, INSIDE, HELPER, ASIDE, ROLES, CALLS_MAX = 1000 };
 
 struct shared {
 	int count[ROLES];
@@ -46,12 +47,13 @@ struct shared {
 };
 
 static const char *const role_name[] = {
-	"launcher", "sweeper", "inside", "helper",
+	"launcher", "sweeper", "inside", "helper", "aside",
 };
 static struct shared *shared;
 static bool armed;
 static int role;
 static pid_t launcher;
+static pid_t aside;      /* it shares our memory */
 static long wanted;
 
 long __real_syscall(long, ...);
@@ -84,7 +86,7 @@ static bool fails(const char *name)
 	if (!armed)
 		return false;
 	if (who == LAUNCHER && own_pid() != launcher)
-		who = HELPER;
+		who = own_pid() == aside ? ASIDE : HELPER;
 	n = __atomic_fetch_add(&shared->count[who], 1, __ATOMIC_RELAXED);
 	if (n >= CALLS_MAX)
 		return false;
@@ -111,13 +113,14 @@ static void list(void)
 
 /* ---- where set-up begins and ends --------------------------------------- */
 
-int __real_cx_guard_start(const void *, void *, void *);
-int __wrap_cx_guard_start(const void *box, void *ret, void *err)
+int __real_cx_guard_start(const void *, const void *, void *, void *);
+int __wrap_cx_guard_start(const void *box, const void *found, void *ret,
+                          void *err)
 {
 	int result;
 
 	arm();
-	result = __real_cx_guard_start(box, ret, err);
+	result = __real_cx_guard_start(box, found, ret, err);
 	armed = false;
 	return result;
 }
@@ -260,7 +263,31 @@ CALL3(pid_t, waitpid, pid_t, int *, int)
 CALL3(ssize_t, write, int, const void *, size_t)
 CALL3(ssize_t, writev, int, const struct iovec *, int)
 typedef int entry(void *);
-CALL4(int, clone, entry *, void *, int, void *)
+
+/* Who shares our descriptors as well makes the group. */
+static struct {
+	entry *enter;
+	void *context;
+} beside;
+
+static int run_beside(void *unused)
+{
+	(void)unused;
+	aside = own_pid();
+	return beside.enter(beside.context);
+}
+
+int __real_clone(entry *, void *, int, void *);
+int __wrap_clone(entry *enter, void *stack, int flags, void *context)
+{
+	if (fails("clone"))
+		return -1;
+	if (!(flags & CLONE_FILES))
+		return __real_clone(enter, stack, flags, context);
+	beside.enter = enter;
+	beside.context = context;
+	return __real_clone(run_beside, stack, flags, NULL);
+}
 CALL4(int, faccessat, int, const char *, int, int)
 CALL4(int, fchmodat, int, const char *, mode_t, int)
 CALL4(int, fstatat, int, const char *, struct stat *, int)

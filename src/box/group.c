@@ -1,0 +1,127 @@
+/* group.c - see group.h. */
+#include "box/group.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+
+#include "base/fd.h"
+#include "box/berth.h"
+#include "box/guard.h"
+#include "box/holding.h"
+#include "box/outside.h"
+#include "sys/affinity.h"
+#include "sys/clone.h"
+
+int cx_group_require(struct cx_outside *outside, unsigned holds,
+                     struct cx_err *err)
+{
+	return cx_holding_require(&outside->box->profile->quota, holds,
+	                          &outside->holds, err);
+}
+
+/* What doesn't hold in spite of what the subtree promised is judged anew. */
+static int make(struct cx_outside *outside)
+{
+	const struct cx_quota *quota = &outside->box->profile->quota;
+	const struct cx_cgroup_limits limits = {
+		.memory_bytes = quota->memory_bytes,
+		.pids = quota->pids,
+		.cpu_milli = quota->cpus_milli,
+	};
+	struct cx_err err;
+
+	if (!cx_berth_group(outside, &limits) &&
+	    cx_cgroup_make(&outside->of_group, outside->enter.group_id,
+	                   &limits, &outside->group, &err) < 0) {
+		errno = err.sys ? err.sys : EINVAL;
+		return -1;
+	}
+	outside->grouped = true;
+	if (cx_group_require(outside, outside->group.holds, &err) < 0) {
+		errno = EOPNOTSUPP;
+		return -1;
+	}
+	if (outside->world.born_in)
+		return 0;
+	/* an init that is gone has left word why */
+	if (send(outside->control_fd, "g", 1, MSG_NOSIGNAL) < 0 &&
+	    errno != EPIPE)
+		return -1;
+	return 0;
+}
+
+/* While the sweeper makes the network, init is to have the other CPU. What it
+ * says of the network is init's affair. */
+static int let_init_go_first(const struct cx_outside *outside)
+{
+	struct cx_sweeper_word word;
+
+	if (outside->enter.network_ready_fd < 0 ||
+	    cx_fd_read(outside->enter.network_ready_fd, &word, sizeof word) ==
+	    sizeof word)
+		return 0;
+	errno = ECONNRESET;
+	return -1;
+}
+
+/* It holds the launcher's descriptors, lifelines too, so that whoever cleans
+ * up after a dead launcher begins when this has ended. */
+static int work(void *context)
+{
+	struct cx_outside *outside = context;
+
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0 ||
+	    let_init_go_first(outside) < 0 || make(outside) < 0)
+		outside->aside.error = errno;
+	else
+		outside->aside.error = 0;
+	_exit(0);
+}
+
+/* A standing guard has a group ready: there is nothing to wait for. */
+static bool is_ready(const struct cx_outside *outside)
+{
+	const struct cx_guard *guard = outside->box->guard;
+
+	return guard && guard->standing;
+}
+
+int cx_group_begin(struct cx_outside *outside)
+{
+	struct cx_group_aside *aside = &outside->aside;
+
+	if (!outside->world.groups || outside->world.born_in ||
+	    is_ready(outside))
+		return 0;
+	aside->error = ECHILD;
+	aside->pid = cx_clone_beside(work, outside, aside->stack,
+	                             sizeof aside->stack, CLONE_FILES);
+	if (aside->pid < 0) {
+		aside->pid = 0;
+		return -1;
+	}
+	cx_affinity_part(aside->pid);
+	return 0;
+}
+
+void cx_group_settle(struct cx_outside *outside)
+{
+	if (outside->aside.pid)
+		cx_clone_wait(outside->aside.pid);
+	outside->aside.pid = 0;
+}
+
+int cx_group_make(struct cx_outside *outside)
+{
+	if (!outside->aside.pid) {
+		if (outside->init_pid && let_init_go_first(outside) < 0)
+			return -1;
+		return make(outside);
+	}
+	cx_group_settle(outside);
+	errno = outside->aside.error;
+	return errno ? -1 : 0;
+}

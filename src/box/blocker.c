@@ -321,7 +321,7 @@ static bool by_disk(const struct cx_trial *trial,
 		    "projects (%s: %s)", outcome->call,
 		    strerror(outcome->sys));
 		HELP(ret, "put it on xfs or ext4 (tune2fs -O project,quota) "
-		     "mounted with prjquota; until then it is measured");
+		     "mounted with prjquota, or see limits.workspace_wall");
 		return true;
 	}
 	if (!cx_str_same(trial->name, "idmapped_mount") ||

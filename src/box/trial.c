@@ -96,7 +96,7 @@ const struct cx_trial cx_trial_table[] = {
 	      "processes held by descriptor"),
 	TRIAL("memfd", OPTIONAL, ALL, LINUX(3, 17), cx_trialcall_memfd,
 	      "standard input in memory"),
-	TRIAL("project_quota", OPTIONAL, ALL, LINUX(5, 14),
+	TRIAL("project_quota", OPTIONAL, PRIVILEGED, LINUX(5, 14),
 	      cx_trialcall_quota, "the workspace's quota as a hard wall"),
 };
 const size_t cx_trial_count = CX_COUNT(cx_trial_table);

@@ -10,14 +10,13 @@
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/quota.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "base/count.h"
 #include "base/fd.h"
 #include "sys/caps.h"
 #include "sys/landlock.h"
+#include "sys/prjquota.h"
 #include "sys/seccomp.h"
 
 int cx_trialcall_clone3(const struct cx_trial_world *world,
@@ -142,26 +141,24 @@ int cx_trialcall_landlock(const struct cx_trial_world *world,
 	return cx_trial_check(outcome, abi);
 }
 
-/* A file that has no name, given to a project; and does the file system count
- * for projects? */
+/* The file system holds projects to their limits, and a file (it has no name)
+ * may be given to one. */
 int cx_trialcall_quota(const struct cx_trial_world *world,
                        struct cx_trial_outcome *outcome)
 {
 	CX_AUTO_FD int fd = openat(world->volume_fd, ".", O_TMPFILE | O_RDWR |
 	                           O_CLOEXEC, 0600);
 	struct fsxattr attribute;
-	struct dqblk block;
 
-	if (CX_TRIAL_DO(outcome, "open", fd) < 0 ||
+	if (CX_TRIAL_DO(outcome, "open", fd) < 0)
+		return -1;
+	errno = EOPNOTSUPP;
+	if (CX_TRIAL_DO(outcome, "quotactl_fd",
+	                cx_prjquota_can(fd) ? 0 : -1) < 0 ||
 	    CX_TRIAL_DO(outcome, "fsgetxattr",
 	                ioctl(fd, FS_IOC_FSGETXATTR, &attribute)) < 0)
 		return -1;
 	attribute.fsx_projid = 1;
-	if (CX_TRIAL_DO(outcome, "fssetxattr",
-	                ioctl(fd, FS_IOC_FSSETXATTR, &attribute)) < 0)
-		return -1;
-	return CX_TRIAL_DO(outcome, "quotactl_fd",
-	                   syscall(SYS_quotactl_fd, fd,
-	                           QCMD((unsigned)Q_GETQUOTA, PRJQUOTA), 1,
-	                           &block));
+	return CX_TRIAL_DO(outcome, "fssetxattr",
+	                   ioctl(fd, FS_IOC_FSSETXATTR, &attribute));
 }

@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "data/canon.h"
 #include "store/lock.h"
+#include "sys/subtree.h"
 
 static const char FILE_NAME[] = "ready.json";
 
@@ -74,6 +75,16 @@ static bool add_program(struct cx_buf *ret)
 	return true;
 }
 
+/* What a command's control group could hold just now. */
+static void add_groups(struct cx_buf *ret)
+{
+	struct cx_subtree subtree;
+
+	cx_subtree_find(&subtree);
+	cx_buf_print(ret, "%u %d\n", subtree.holds, subtree.v2);
+	cx_subtree_done(&subtree);
+}
+
 /* The file as it was parsed, and what the environment put over it. */
 static void add_config(const struct cx_broker *broker, struct cx_buf *ret)
 {
@@ -96,6 +107,7 @@ static bool bind(const struct cx_broker *broker, char ret[CX_DIGEST_TEXT])
 	             add_link("/proc/self/ns/mnt", &text) &&
 	             add_rights(&text) && add_program(&text);
 
+	add_groups(&text);
 	add_config(broker, &text);
 	cx_digest_of(text.data, text.size, &digest);
 	cx_digest_text(&digest, ret);

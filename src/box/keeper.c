@@ -46,13 +46,10 @@ static int make_place(void)
 /* Its streams are pipes: crun changes the owner of what it gets. */
 static _Noreturn void be_runtime(const char *path, const char *id)
 {
+	static const char state[] = CX_KEEPER_STATE;
 	const char *const argv[] = {
-		path, "--root", CX_KEEPER_STATE, "delete", "--force", id, NULL,
+		path, "--root", state, "delete", "--force", id, NULL,
 	};
-	const union {
-		const char *const *in;
-		char *const *out;
-	} pun = { .in = argv };
 	char *const none[] = { NULL };
 	int keep[] = { 0, 1, 2 };
 	int end[2];
@@ -60,7 +57,7 @@ static _Noreturn void be_runtime(const char *path, const char *id)
 	if (pipe(end) == 0 && dup2(end[0], 0) == 0 && dup2(end[1], 1) == 1 &&
 	    dup2(end[1], 2) == 2 && cx_sieve_keep(keep, 3) == 0 &&
 	    cx_signals_default() == 0 && cx_signals_unblock() == 0)
-		execve(path, pun.out, none);
+		execve(path, (char *const *)(uintptr_t)argv, none);
 	_exit(127);
 }
 

@@ -6,7 +6,9 @@
 #include "sys/affinity.h"
 #include "sys/usage.h"
 
-enum { PERIOD_MS = 100, SLICE_US = 5000 };
+enum { PERIOD_MS = 100 };
+
+static const int64_t SLICE_US = 5000;
 
 /* A period's quota, which each CPU draws from in slices (100 ms and 5 ms are
  * the kernel's own): who used less than that was never held back, and most

@@ -99,7 +99,7 @@ static bool has_subordinate_ids(void)
 	char number[24];
 	struct cx_err unused;
 
-	if (cx_fd_load(AT_FDCWD, "/etc/subuid", 1024 * 1024, &text,
+	if (cx_fd_load(AT_FDCWD, "/etc/subuid", 1 << 20, &text,
 	               &unused) < 0)
 		return false;
 	snprintf(number, sizeof number, "%u", getuid());

@@ -273,6 +273,7 @@ static int work_through(struct work *work, json_t *doc, int done,
 	if (work->ready)
 		work->ready->tell(work->ready->context, doc,
 		                  done < 0 ? err : NULL);
+	work->ground = NULL;
 	return done;
 }
 

@@ -14,6 +14,7 @@
 #include "base/fd.h"
 #include "base/str.h"
 #include "sys/sieve.h"
+#include "sys/signals.h"
 
 enum { LOOK_MS = 10, CHUNK_BYTES = 4096 };
 
@@ -47,19 +48,15 @@ static _Noreturn void become(const char *program, int in, int out)
 		NULL,
 	};
 	int keep[] = { 0, 1, 2 };
-	sigset_t none;
 
 	/* one of ours below 3 would be overwritten before it is used */
 	in = fcntl(in, F_DUPFD_CLOEXEC, 10);
 	out = fcntl(out, F_DUPFD_CLOEXEC, 10);
 	setpgid(0, 0);
-	sigemptyset(&none);
-	for (int i = 1; i < NSIG; i++)
-		signal(i, SIG_DFL);
-	sigprocmask(SIG_SETMASK, &none, NULL);
 	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
 	/* standard error stays: what a hook says there is for the operator */
-	if (dup2(in, 0) == 0 && dup2(out, 1) == 1 &&
+	if (cx_signals_default() == 0 && cx_signals_unblock() == 0 &&
+	    dup2(in, 0) == 0 && dup2(out, 1) == 1 &&
 	    cx_sieve_keep(keep, 3) == 0 && chdir("/") == 0)
 		execve(program, argv, env);
 	_exit(127);
@@ -92,7 +89,7 @@ static void listen(struct asked *asked)
 static bool ends_in_time(struct asked *asked)
 {
 	CX_AUTO_FD int pid_fd = (int)syscall(SYS_pidfd_open, asked->pid, 0U);
-	int64_t until = cx_clock_mono_us() + CX_HOOK_MS * 1000;
+	int64_t until = cx_clock_mono_us() + INT64_C(1000) * CX_HOOK_MS;
 
 	while (!has_ended(asked->pid)) {
 		struct pollfd fd[] = {

@@ -62,7 +62,7 @@ static int step_to(sqlite3 *handle, int number, struct cx_err *err)
 /* All steps in one transaction; another process may have been faster. */
 static int migrate(sqlite3 *handle, struct cx_err *err)
 {
-	int have;
+	int have = 0;
 
 	if (version(handle, &have, err) < 0)
 		return -1;
@@ -117,7 +117,7 @@ static int open_file(const char *path, sqlite3 **ret, struct cx_err *err)
 /* The first to come turns WAL on, which meets no busy handler. */
 static int prepare_soon(sqlite3 *handle, struct cx_err *err)
 {
-	const struct timespec pause = { 0, 5 * 1000 * 1000 };
+	const struct timespec pause = { 0, 5000000 };
 	int64_t end = cx_clock_mono_us() + INT64_C(1000) * CX_DB_WAIT_MS;
 	int result;
 
@@ -306,7 +306,7 @@ int cx_db_count(struct cx_db *db, struct cx_err *err, int64_t fallback,
                 int64_t *ret, const char *sql, const char *bind, ...)
 {
 	CX_AUTO_STMT struct cx_stmt row = { NULL };
-	sqlite3_stmt *stmt;
+	sqlite3_stmt *stmt = NULL;
 	va_list arg;
 	int result;
 

@@ -53,7 +53,8 @@ static int skip_long(struct cx_lines *lines)
 	for (;;) {
 		char *from = lines->data + (lines->at - lines->loaded);
 		size_t left = lines->have - (size_t)(from - lines->data);
-		char *end = memchr(from, '\n', left);
+		char *end = lines->data && left ? memchr(from, '\n', left)
+		                                : NULL;
 
 		if (end) {
 			lines->at += (uint64_t)(end - from) + 1;
@@ -78,7 +79,7 @@ int cx_lines_next(struct cx_lines *lines, const char **ret_line,
 		size_t used = (size_t)(lines->at - lines->loaded);
 		size_t left = lines->have - used;
 		char *from = lines->data ? lines->data + used : NULL;
-		char *end = left ? memchr(from, '\n', left) : NULL;
+		char *end = from && left ? memchr(from, '\n', left) : NULL;
 		ssize_t n;
 
 		if (end && end - from <= CX_LINES_MAX) {

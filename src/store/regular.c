@@ -215,7 +215,7 @@ static int same_pieces(int one_fd, int other_fd, uint64_t size, char *buffer,
 
 int cx_regular_same(int one_fd, int other_fd, uint64_t size)
 {
-	CX_AUTO_FREE char *buffer = cx_mem_grow(NULL, 2 * CHUNK_BYTES, 1);
+	CX_AUTO_FREE char *buffer = cx_mem_grow(NULL, 2, CHUNK_BYTES);
 	uint64_t holes;
 	int same = same_pieces(one_fd, other_fd, size, buffer, &holes);
 

@@ -22,6 +22,7 @@ static uint64_t check_of(const struct page *page)
 	uint64_t hash = 0xcbf29ce484222325;
 
 	for (size_t i = 0; i < offsetof(struct page, check); i++)
+		/* NOLINTNEXTLINE(clang-analyzer-core.*) */
 		hash = (hash ^ byte[i]) * 0x100000001b3;
 	return hash;
 }
@@ -47,7 +48,7 @@ void cx_tail_boot_now(struct cx_tail_boot *ret)
 enum cx_tail_state cx_tail_load(int lock_fd, const struct cx_tail_boot *boot,
                                 struct cx_tail *ret)
 {
-	struct page page;
+	struct page page = { .magic = 0 };
 
 	if (pread(lock_fd, &page, sizeof page, 0) != (ssize_t)sizeof page ||
 	    page.magic != magic || page.check != check_of(&page))

@@ -277,32 +277,44 @@ static void describe(json_t *file, const struct stat *stat)
 		json_object_set_new(file, "size", json_integer(stat->st_size));
 }
 
+static int write_open(struct out *out, int fd, struct member *member,
+                      struct cx_err *err)
+{
+	const struct stat *stat = &member->entry->stat;
+	json_t *file;
+	int done;
+
+	member->type = '0';
+	member->size = (uint64_t)stat->st_size;
+	member->sparse = (uint64_t)stat->st_blocks * 512 + 4096 < member->size;
+	if (member->sparse && make_map(fd, member, err) < 0)
+		return -1;
+	file = list(out, member->entry, "file");
+	describe(file, stat);
+	if (member->sparse)
+		json_object_set_new(file, "sparse", json_true());
+	done = write_header(out, member, err);
+	return done < 0 ? -1 : write_content(out, fd, member, file, err);
+}
+
+/* As it is now, not as it was when its folder was read. */
 static int write_file(struct out *out, struct member *member,
                       struct cx_err *err)
 {
 	struct cx_walk_entry now = *member->entry;
 	CX_AUTO_FD int fd = cx_regular_open(now.folder_fd, now.name,
 	                                    &now.stat);
-	json_t *file;
+	struct member same = *member;
 	int done;
 
 	if (fd < 0)
 		return errno == ENOENT || errno == ELOOP ||
 		       errno == EMEDIUMTYPE ? 0
 		       : cx_err_sys(err, CX_E_IO_ERROR, "open a file");
-	member->entry = &now;
-	member->type = '0';
-	member->size = (uint64_t)now.stat.st_size;
-	member->sparse = (uint64_t)now.stat.st_blocks * 512 + 4096 <
-	                 member->size;
-	if (member->sparse && make_map(fd, member, err) < 0)
-		return -1;
-	file = list(out, &now, "file");
-	describe(file, &now.stat);
-	if (member->sparse)
-		json_object_set_new(file, "sparse", json_true());
-	done = write_header(out, member, err);
-	return done < 0 ? -1 : write_content(out, fd, member, file, err);
+	same.entry = &now;
+	done = write_open(out, fd, &same, err);
+	cx_buf_done(&same.map);
+	return done;
 }
 
 static int write_link(struct out *out, struct member *member, char type,
@@ -310,11 +322,12 @@ static int write_link(struct out *out, struct member *member, char type,
                       struct cx_err *err)
 {
 	json_t *file = list(out, member->entry, name);
+	struct member same = *member;
 
-	member->type = type;
-	member->link = target;
+	same.type = type;
+	same.link = target;
 	cx_json_set_bytes(file, "target", target, strlen(target));
-	return write_header(out, member, err);
+	return write_header(out, &same, err);
 }
 
 static int write_symlink(struct out *out, struct member *member,
@@ -341,7 +354,6 @@ static int write_entry(struct out *out, const struct cx_walk_entry *entry,
 	struct member member = { .entry = entry, .link = "" };
 	const struct stat *stat = &entry->stat;
 	const char *first = NULL;
-	int done;
 
 	if (S_ISREG(stat->st_mode) && stat->st_nlink > 1 &&
 	    cx_names_meet(&out->names, stat->st_ino, entry->path, &first) < 0)
@@ -360,9 +372,7 @@ static int write_entry(struct out *out, const struct cx_walk_entry *entry,
 	}
 	if (first)
 		return write_link(out, &member, '1', "hardlink", first, err);
-	done = write_file(out, &member, err);
-	cx_buf_done(&member.map);
-	return done;
+	return write_file(out, &member, err);
 }
 
 static int write_tree(struct out *out, int top_fd, struct cx_err *err)

@@ -77,10 +77,11 @@ static int reopen(struct cx_twin_level *above, int below_fd)
 static int leave(struct cx_twin *twin)
 {
 	struct cx_twin_level *level = innermost(twin);
-	struct cx_twin_level *above = twin->depth > 1 ? level - 1 : NULL;
+	bool is_top = twin->depth == 1;
+	struct cx_twin_level *above = is_top ? level : level - 1;
 	int result = 0;
 
-	if (above && above->fd < 0 && level->fd >= 0)
+	if (!is_top && above->fd < 0 && level->fd >= 0)
 		result = reopen(above, level->fd);
 	if (level->mode && level->fd >= 0 &&
 	    fchmod(level->fd, level->mode & 07777) < 0)

@@ -113,11 +113,12 @@ int cx_walk_open(int folder_fd, const char *name, mode_t *ret_mode)
 static int leave(struct cx_walk *walk)
 {
 	struct cx_walk_level *level = &walk->level[walk->depth - 1];
-	struct cx_walk_level *above = walk->depth > 1 ? level - 1 : NULL;
+	bool is_top = walk->depth == 1;
+	struct cx_walk_level *above = is_top ? level : level - 1;
 	struct stat stat;
 	int result = 0;
 
-	if (above && above->fd < 0 && level->fd >= 0) {
+	if (!is_top && above->fd < 0 && level->fd >= 0) {
 		above->fd = openat(level->fd, "..", O_RDONLY | O_DIRECTORY |
 		                   O_CLOEXEC);
 		if (above->fd < 0 || fstat(above->fd, &stat) < 0) {

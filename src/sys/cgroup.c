@@ -263,7 +263,7 @@ static int remove_folder(int parent_fd, const char *name, int64_t until_us)
 
 int cx_cgroup_remove(struct cx_cgroup *group, int wait_ms)
 {
-	int64_t until_us = cx_clock_mono_us() + wait_ms * 1000;
+	int64_t until_us = cx_clock_mono_us() + INT64_C(1000) * wait_ms;
 	int status = 0;
 	int sys = 0;
 

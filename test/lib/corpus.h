@@ -49,6 +49,19 @@ static inline size_t corpus_walk(const char *folder, const char *suffix,
 	return count;
 }
 
+/* How much slower sanitizers make us, for bounds on time. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CORPUS_SLOWER 10
+#endif
+#endif
+#if !defined(CORPUS_SLOWER) && defined(__SANITIZE_ADDRESS__)
+#define CORPUS_SLOWER 10
+#endif
+#ifndef CORPUS_SLOWER
+#define CORPUS_SLOWER 1
+#endif
+
 /* CPU time of this process: how busy the machine is doesn't matter. */
 static inline int64_t corpus_cpu_us(void)
 {

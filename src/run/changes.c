@@ -210,3 +210,20 @@ int cx_changes_list(int was_fd, int is_fd, json_t **ret, struct cx_err *err)
 	*ret = doc;
 	return 0;
 }
+
+void cx_changes_tell(const json_t *changes, char **ret_text)
+{
+	*ret_text = NULL;
+	if (!changes)
+		return;
+	*ret_text = cx_mem_print("dry run: %lld added, %lld modified, %lld "
+	                         "deleted%s", (long long)
+	                         cx_json_number(changes, "added", 0),
+	                         (long long)
+	                         cx_json_number(changes, "modified", 0),
+	                         (long long)
+	                         cx_json_number(changes, "deleted", 0),
+	                         cx_json_is_true(changes, "kept")
+	                         ? "; cx-run workspace diff shows them, and "
+	                           "commits or discards them" : "");
+}

@@ -28,4 +28,7 @@ extern const struct cx_shape cx_changes_member[];
  * in the order of their paths' bytes. */
 int cx_changes_list(int was_fd, int is_fd, json_t **ret, struct cx_err *err);
 
+/* Such a document in a line for a person, owned; NULL: there is none. */
+void cx_changes_tell(const json_t *changes, char **ret_text);
+
 #endif

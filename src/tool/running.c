@@ -8,6 +8,7 @@
 #include "model/caveat.h"
 #include "model/event.h"
 #include "run/cancel.h"
+#include "run/changes.h"
 #include "run/egress.h"
 #include "run/ending.h"
 #include "run/exec.h"
@@ -75,14 +76,18 @@ static int own_status(const struct running *running, int status)
 	return status ? EXIT_REFUSED : 0;
 }
 
-/* The limit that ended a command. */
+/* The limit that ended a command; what a dry run came to. */
 static void tell_ending(const struct running *running, const json_t *result)
 {
 	CX_AUTO_FREE char *text = NULL;
+	CX_AUTO_FREE char *sum = NULL;
 
 	cx_ending_tell(result, &text);
 	if (text)
 		cx_io_note(running->cli, "%s", text);
+	cx_changes_tell(json_object_get(result, "changes"), &sum);
+	if (sum)
+		cx_io_note(running->cli, "%s", sum);
 }
 
 static void tell_endings(const struct running *running, const json_t *doc)

@@ -57,6 +57,8 @@ picture() {
 		.m.was.mode == "0644" and .m.sha256 == .m.was.sha256 and
 		.p.was.type == "pipe"' <<<"$output"
 	assert_equal "$(picture "$(key_of)/data")" "$before"
+	run --separate-stderr in_ws --raw --dry-run -c 'echo >n; rm gone m'
+	[[ $stderr == *"dry run: 1 added, 0 modified, 2 deleted; "* ]]
 	run --separate-stderr in_ws --raw -c 'cat d/f; ls gone'
 	assert_output $'1\ngone'
 }

@@ -328,7 +328,8 @@ void cx_hub_run(struct cx_hub *hub)
 	struct watched watched = { 0 };
 
 	watched.fd = cx_mem_array(FIRST_WORKER + hub->crew.count +
-	                          (size_t)2 * CX_HUB_GUESTS_MAX, sizeof *watched.fd);
+	                          (size_t)2 * CX_HUB_GUESTS_MAX,
+	                          sizeof *watched.fd);
 	while (hub->signal == 0) {
 		begin_all(hub);
 		see_off_all(hub);

@@ -37,7 +37,8 @@ bool cx_disk_is(int lease_fd)
 
 static uint64_t blocks_for(uint64_t blocks, uint64_t inodes)
 {
-	uint64_t tables = inodes * INODE_BYTES / (BLOCK_KIB * UINT64_C(1024)) + 1;
+	uint64_t block = BLOCK_KIB * UINT64_C(1024);
+	uint64_t tables = inodes * INODE_BYTES / block + 1;
 	uint64_t all = blocks + tables + SPARE_BLOCKS +
 	               (blocks + tables) / SPARE_SHARE;
 

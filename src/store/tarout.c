@@ -282,7 +282,6 @@ static int write_open(struct out *out, int fd, struct member *member,
 {
 	const struct stat *stat = &member->entry->stat;
 	json_t *file;
-	int done;
 
 	member->type = '0';
 	member->size = (uint64_t)stat->st_size;
@@ -293,54 +292,50 @@ static int write_open(struct out *out, int fd, struct member *member,
 	describe(file, stat);
 	if (member->sparse)
 		json_object_set_new(file, "sparse", json_true());
-	done = write_header(out, member, err);
-	return done < 0 ? -1 : write_content(out, fd, member, file, err);
+	return write_header(out, member, err) < 0 ? -1
+	       : write_content(out, fd, member, file, err);
 }
 
-/* As it is now, not as it was when its folder was read. */
-static int write_file(struct out *out, struct member *member,
+static int write_file(struct out *out, const struct cx_walk_entry *entry,
                       struct cx_err *err)
 {
-	struct cx_walk_entry now = *member->entry;
+	struct cx_walk_entry now = *entry;
 	CX_AUTO_FD int fd = cx_regular_open(now.folder_fd, now.name,
 	                                    &now.stat);
-	struct member same = *member;
+	struct member member = { .entry = &now, .link = "" };
 	int done;
 
 	if (fd < 0)
 		return errno == ENOENT || errno == ELOOP ||
 		       errno == EMEDIUMTYPE ? 0
 		       : cx_err_sys(err, CX_E_IO_ERROR, "open a file");
-	same.entry = &now;
-	done = write_open(out, fd, &same, err);
-	cx_buf_done(&same.map);
+	done = write_open(out, fd, &member, err);
+	cx_buf_done(&member.map);
 	return done;
 }
 
-static int write_link(struct out *out, struct member *member, char type,
-                      const char *name, const char *target,
+static int write_link(struct out *out, const struct cx_walk_entry *entry,
+                      char type, const char *name, const char *target,
                       struct cx_err *err)
 {
-	json_t *file = list(out, member->entry, name);
-	struct member same = *member;
+	struct member member = { entry, .type = type, .link = target };
 
-	same.type = type;
-	same.link = target;
-	cx_json_set_bytes(file, "target", target, strlen(target));
-	return write_header(out, &same, err);
+	cx_json_set_bytes(list(out, entry, name), "target", target,
+	                  strlen(target));
+	return write_header(out, &member, err);
 }
 
-static int write_symlink(struct out *out, struct member *member,
+static int write_symlink(struct out *out, const struct cx_walk_entry *entry,
                          struct cx_err *err)
 {
 	char target[4097];
-	ssize_t n = readlinkat(member->entry->folder_fd, member->entry->name,
-	                       target, sizeof target - 1);
+	ssize_t n = readlinkat(entry->folder_fd, entry->name, target,
+	                       sizeof target - 1);
 
 	if (n < 0)
 		return 0; /* gone, or another file by now */
 	target[n] = '\0';
-	return write_link(out, member, '2', "link", target, err);
+	return write_link(out, entry, '2', "link", target, err);
 }
 
 static const char *special(mode_t mode)
@@ -351,7 +346,7 @@ static const char *special(mode_t mode)
 static int write_entry(struct out *out, const struct cx_walk_entry *entry,
                        struct cx_err *err)
 {
-	struct member member = { .entry = entry, .link = "" };
+	struct member folder = { entry, .type = '5', .link = "" };
 	const struct stat *stat = &entry->stat;
 	const char *first = NULL;
 
@@ -360,19 +355,18 @@ static int write_entry(struct out *out, const struct cx_walk_entry *entry,
 		return cx_err_set(err, CX_E_IO_ERROR, "the workspace has too "
 		                  "many files with several names");
 	if (S_ISDIR(stat->st_mode)) {
-		member.type = '5';
 		describe(list(out, entry, "folder"), stat);
-		return write_header(out, &member, err);
+		return write_header(out, &folder, err);
 	}
 	if (S_ISLNK(stat->st_mode))
-		return write_symlink(out, &member, err);
+		return write_symlink(out, entry, err);
 	if (!S_ISREG(stat->st_mode)) {
 		list(out, entry, special(stat->st_mode));
 		return 0;
 	}
 	if (first)
-		return write_link(out, &member, '1', "hardlink", first, err);
-	return write_file(out, &member, err);
+		return write_link(out, entry, '1', "hardlink", first, err);
+	return write_file(out, entry, err);
 }
 
 static int write_tree(struct out *out, int top_fd, struct cx_err *err)

@@ -112,7 +112,8 @@ asan:
 .PHONY: asan-suites
 asan-suites: all $(UNIT)
 	@rm -rf $(B)/tap
-	@status=0; for suite in unit replay cli; do \
+	@cp -p bin/cx $(BIN)/
+	@export CX_SANITIZED=1 BATS_TEST_TIMEOUT=600; status=0; for suite in unit replay cli; do \
 	  $(MAKE) -s $$suite || status=1; done; \
 	  test/lib/tally && exit $$status
 

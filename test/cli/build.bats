@@ -541,7 +541,7 @@ killed_at_each() {
 	shift 2
 	for n in $(seq 1 400); do
 		status=0
-		strace -f -qq -o /dev/null -e "trace=$calls" \
+		cx_strace -f -qq -o /dev/null -e "trace=$calls" \
 			-e "inject=$calls:signal=SIGKILL:when=$((n * ${steps:-1}))" \
 			"$@" \
 			>out 2>&1 || status=$?

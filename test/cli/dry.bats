@@ -378,7 +378,8 @@ names() {
 # A commit under strace, killed as it enters the call CALL for the time N:
 # 137, or 0 when it came to its end before.
 commit_until() {
-	strace -f -o /dev/null -e "trace=$1" -e "inject=$1:signal=KILL:when=$2" \
+	cx_strace -f -o /dev/null -e "trace=$1" \
+		-e "inject=$1:signal=KILL:when=$2" \
 		cx-run workspace diff --org acme --workspace notes --commit \
 		>/dev/null 2>&1
 }

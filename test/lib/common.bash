@@ -8,6 +8,7 @@
 # first in PATH. A file that has its own setup() calls cx_setup there.
 #
 # CX_MUST_WORK=1   what a test needs and doesn't find is a failure, not a skip
+# CX_SANITIZED=1   the tools are built with sanitizers: what measures memory skips
 # CX_TEST_L0       a folder that keeps the busybox L0 between suites
 
 bats_require_minimum_version 1.5.0
@@ -113,6 +114,11 @@ cx_need() {
 		command -v "$name" >/dev/null ||
 			cx_lacks "needs $name, which isn't installed" || return 1
 	done
+}
+
+# strace; under it the leak sanitizer can't work, and would fail the program.
+cx_strace() {
+	ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 strace "$@"
 }
 
 # A test that has a meaning only for some identities: it doesn't count for

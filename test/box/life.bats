@@ -200,15 +200,15 @@ gone() {
 	cx_need_root
 	cx_l0
 	cx_mint >carrier
-	cx-run exec -f carrier -c "echo out; exec sleep 8.11$$" >out 2>err &
+	cx-run exec -f carrier -c "echo out; exec sleep 60.11$$" >out 2>err &
 	tool=$!
 	cx_wait 10 test -e out
 	find_init() {
-		file=$(running "^sleep 8.11$$" | head -1)/status
+		file=$(running "^sleep 60.11$$" | head -1)/status
 		init=$(sed -n 's/^PPid:[[:space:]]*//p' "$file" 2>/dev/null)
 		[ -n "$init" ]
 	}
-	cx_wait 10 find_init
+	cx_wait 40 find_init
 	kill -KILL "$init"
 	wait "$tool" || true
 	output=$(cat out)

@@ -38,6 +38,8 @@ static const struct cx_shape file = {
 static const struct cx_shape files_member[] = {
 	{ .name = "files", .kind = CX_SHAPE_LIST, .sub = &file,
 	  .required = true, .about = "Every entry, in the archive's order." },
+	{ .name = "truncated", .kind = CX_SHAPE_BOOL,
+	  .about = "There are more: their paths are too long to list." },
 	END,
 };
 const struct cx_shape cx_workspace_files_shape = {
@@ -83,12 +85,18 @@ int cx_workspace_export(struct cx_broker *broker,
 {
 	CX_AUTO_VOLUME struct cx_volume volume = CX_VOLUME_NONE;
 	CX_AUTO_JSON json_t *doc = json_pack("{s:[]}", "files");
+	json_t *files = ret_doc ? json_object_get(doc, "files") : NULL;
+	bool truncated;
 
 	if (cx_workspace_find(broker, words, CX_TURN_SHARED, false, &volume,
 	                      err) < 0 ||
-	    cx_tarout_write(volume.data_fd, out_fd,
-	                    json_object_get(doc, "files"), err) < 0)
+	    cx_tarout_write(volume.data_fd, out_fd, files, &truncated,
+	                    err) < 0)
 		return -1;
+	if (!ret_doc)
+		return 0;
+	if (truncated)
+		json_object_set_new(doc, "truncated", json_true());
 	*ret_doc = CX_TAKE(doc);
 	return 0;
 }

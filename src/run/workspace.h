@@ -30,7 +30,8 @@ int cx_workspace_find(struct cx_broker *broker,
                       enum cx_turn_mode mode, bool make,
                       struct cx_volume *ret, struct cx_err *err);
 
-/* Writes the workspace as tar to out_fd: {files: [...]}. */
+/* Writes the workspace as tar to out_fd: {files: [...], truncated?}, unless
+ * ret_doc is NULL. */
 int cx_workspace_export(struct cx_broker *broker,
                         const struct cx_workspace_words *words, int out_fd,
                         json_t **ret_doc, struct cx_err *err);

@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "data/digest.h"
 #include "store/names.h"
+#include "store/pax.h"
 #include "store/regular.h"
 #include "store/tarblock.h"
 #include "store/walk.h"
@@ -20,7 +21,10 @@ enum { CHUNK_BYTES = 256 * 1024, PIECES_MAX = 1 << 20 };
 
 struct out {
 	int fd;
-	json_t *files;
+	json_t *files;             /* NULL: no list is wanted */
+	json_t *unlisted;          /* the entry at hand, without room */
+	size_t listed_bytes;       /* of paths */
+	bool truncated;
 	struct cx_names names;     /* of files with several */
 	char *buffer;
 	struct cx_digest_stream digest;
@@ -52,29 +56,6 @@ static int write_padding(struct out *out, uint64_t size, struct cx_err *err)
 	return write_all(out, zero, cx_tarblock_padding(size), err);
 }
 
-/* "<length> <name>=<value>\n", where length counts itself. */
-static void add_record(struct cx_buf *ret, const char *name, const char *value)
-{
-	size_t body = strlen(name) + strlen(value) + 3, length = body + 1;
-	size_t next;
-
-	/* a length that grows by a digit counts that digit as well */
-	while ((next = body + (size_t)snprintf(NULL, 0, "%zu", length)) !=
-	       length)
-		length = next;
-	cx_buf_print(ret, "%zu %s=", length, name);
-	cx_buf_text(ret, value);
-	cx_buf_byte(ret, '\n');
-}
-
-static void add_number(struct cx_buf *ret, const char *name, uint64_t value)
-{
-	char text[24];
-
-	snprintf(text, sizeof text, "%llu", (unsigned long long)value);
-	add_record(ret, name, text);
-}
-
 static bool is_plain(const char *text, size_t max)
 {
 	size_t length = strlen(text);
@@ -91,20 +72,20 @@ static void add_records(const struct member *member, struct cx_buf *ret)
 
 	if (!cx_str_utf8_all(path, strlen(path), NULL) ||
 	    !cx_str_utf8_all(member->link, strlen(member->link), NULL))
-		add_record(ret, "hdrcharset", "BINARY");
+		cx_pax_add(ret, "hdrcharset", "BINARY");
 	if (member->sparse) {
-		add_record(ret, "GNU.sparse.major", "1");
-		add_record(ret, "GNU.sparse.minor", "0");
-		add_record(ret, "GNU.sparse.name", path);
-		add_number(ret, "GNU.sparse.realsize",
+		cx_pax_add(ret, "GNU.sparse.major", "1");
+		cx_pax_add(ret, "GNU.sparse.minor", "0");
+		cx_pax_add(ret, "GNU.sparse.name", path);
+		cx_pax_add_number(ret, "GNU.sparse.realsize",
 		           (uint64_t)member->entry->stat.st_size);
 	} else if (!is_plain(path, 100)) {
-		add_record(ret, "path", path);
+		cx_pax_add(ret, "path", path);
 	}
 	if (!is_plain(member->link, 100))
-		add_record(ret, "linkpath", member->link);
+		cx_pax_add(ret, "linkpath", member->link);
 	if (member->size > OCTAL_MAX)
-		add_number(ret, "size", member->size);
+		cx_pax_add_number(ret, "size", member->size);
 }
 
 static int write_header(struct out *out, const struct member *member,
@@ -132,11 +113,22 @@ static int write_header(struct out *out, const struct member *member,
 	return write_all(out, &block, sizeof block, err);
 }
 
+/* Borrowed. A chain of folders has paths that together grow with the square of
+ * its depth: they are listed as far as there is room. */
 static json_t *list(struct out *out, const struct cx_walk_entry *entry,
                     const char *type)
 {
+	size_t size = strlen(entry->path);
 	json_t *file = json_object();
 
+	if (!out->files || size > CX_TAROUT_LIST_MAX_BYTES -
+	                          out->listed_bytes) {
+		out->truncated = true;
+		json_decref(out->unlisted);
+		out->unlisted = file;
+		return file;
+	}
+	out->listed_bytes += size;
 	cx_json_set_bytes(file, "path", entry->path, strlen(entry->path));
 	json_object_set_new(file, "type", json_string(type));
 	json_array_append_new(out->files, file);
@@ -387,7 +379,8 @@ static int write_tree(struct out *out, int top_fd, struct cx_err *err)
 	return write_all(out, end, sizeof end, err);
 }
 
-int cx_tarout_write(int top_fd, int out_fd, json_t *files, struct cx_err *err)
+int cx_tarout_write(int top_fd, int out_fd, json_t *files, bool *ret_truncated,
+                    struct cx_err *err)
 {
 	struct out out = { .fd = out_fd, .files = files };
 	int done;
@@ -395,6 +388,9 @@ int cx_tarout_write(int top_fd, int out_fd, json_t *files, struct cx_err *err)
 	out.buffer = cx_mem_grow(NULL, CHUNK_BYTES, 1);
 	done = write_tree(&out, top_fd, err);
 	free(out.buffer);
+	json_decref(out.unlisted);
 	cx_names_done(&out.names);
+	if (done == 0)
+		*ret_truncated = out.truncated;
 	return done;
 }

@@ -53,7 +53,6 @@ static int export(const struct cx_cli *cli, const struct cx_keeping_args *args,
                   struct cx_err *err)
 {
 	const struct cx_workspace_words which = words(args);
-	CX_AUTO_JSON json_t *listed = NULL;
 
 	(void)cli;
 	if (args->file && !cx_str_same(args->file, "-"))
@@ -63,8 +62,7 @@ static int export(const struct cx_cli *cli, const struct cx_keeping_args *args,
 		return cx_err_set(err, CX_E_USAGE, "standard output is a "
 		                  "terminal; name a file with -o FILE");
 	/* the archive is the output; nothing else may stand there */
-	return cx_workspace_export(broker, &which, STDOUT_FILENO, &listed,
-	                           err);
+	return cx_workspace_export(broker, &which, STDOUT_FILENO, NULL, err);
 }
 
 static int import(const struct cx_cli *cli, const struct cx_keeping_args *args,

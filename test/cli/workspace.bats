@@ -269,6 +269,18 @@ for i in range(60): add('f%d' % i)" >many.tar
 	[ -z "$(ls -A "$CX_STATE"/volumes/ws/*)" ]
 }
 
+@test "paths without end are exported, and listed in part" {
+	new_job >job
+	on "$(cat job)" -c 'i=0; t=$(printf "%0250d" 0); mkdir $t; echo x >$t/f
+		while [ $i -lt 599 ]; do mkdir n && mv $t n/ && mv n $t || exit
+		i=$((i+1)); done' >/dev/null
+	run --separate-stderr export_to ws.tar
+	assert_success
+	jq -e '.truncated and (.files | length > 400 and length < 601)' \
+		<<<"$output"
+	assert_equal "$(tar -tf ws.tar | wc -l)" 601
+}
+
 @test "a workspace that isn't there is said" {
 	cx_refuses 66 io_error cx-run workspace export --org acme \
 		--job j-aaaaaaaaaaaaaaaaaaaaaaaaaa -o x.tar

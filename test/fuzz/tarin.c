@@ -93,8 +93,9 @@ static void again(int top)
 	CX_AUTO_FD int tar = memfd_create("again", MFD_CLOEXEC);
 	CX_AUTO_JSON json_t *files = json_array();
 	struct cx_err err;
+	bool truncated;
 
-	demand(cx_tarout_write(top, tar, files, &err) == 0);
+	demand(cx_tarout_write(top, tar, files, &truncated, &err) == 0);
 	demand(cx_path_remove(outside, "ws") == 0);
 	demand(mkdirat(outside, "ws", 0700) == 0);
 	{

@@ -91,8 +91,10 @@ static void round_trip(size_t entries)
 	CX_AUTO_JSON json_t *back = json_array();
 	CX_AUTO_FD int tar = memory();
 	struct cx_err err = { 0 };
+	bool truncated;
 
-	assert_int_equal(cx_tarout_write(from, tar, out, &err), 0);
+	assert_int_equal(cx_tarout_write(from, tar, out, &truncated,
+	                                 &err), 0);
 	assert_int_equal(json_array_size(out), entries);
 	assert_int_equal(lseek(tar, 0, SEEK_SET), 0);
 	if (cx_tarin_read(tar, to, &no_rule, back, &err) < 0)
@@ -181,12 +183,14 @@ static void limits(void **state)
 	CX_AUTO_FD int tar = memory();
 	struct cx_err err = { 0 };
 	char block[3000] = "x";
+	bool truncated;
 
 	(void)state;
 	put(from, "a", block, sizeof block, 0);
 	put(from, "b", block, sizeof block, 0);
 	put(from, "c", "", 0, 0);
-	assert_int_equal(cx_tarout_write(from, tar, out, &err), 0);
+	assert_int_equal(cx_tarout_write(from, tar, out, &truncated,
+	                                 &err), 0);
 	assert_int_equal(import(tar, &no_rule, &err), 0);
 	assert_int_equal(import(tar, &kib, &err), -1);
 	assert_int_equal(err.code, CX_E_INPUT_INVALID);
@@ -202,11 +206,13 @@ static void damaged(void **state)
 	CX_AUTO_FD int tar = memory();
 	CX_AUTO_BUF struct cx_buf all = { 0 };
 	struct cx_err err = { 0 };
+	bool truncated;
 
 	(void)state;
 	put(from, "hole", "one", 3, 1 << 20);
 	assert_int_equal(symlinkat("/tmp", from, "link"), 0);
-	assert_int_equal(cx_tarout_write(from, tar, out, &err), 0);
+	assert_int_equal(cx_tarout_write(from, tar, out, &truncated,
+	                                 &err), 0);
 	assert_int_equal(lseek(tar, 0, SEEK_SET), 0);
 	assert_int_equal(cx_fd_slurp(tar, 1 << 20, "tar", &all, &err), 0);
 	for (size_t i = 0; i < all.size; i++) {

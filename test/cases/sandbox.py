@@ -127,8 +127,9 @@ class Watch(threading.Thread):
         self.over.set()
         self.join(5)
 
-    def left(self, patience=1.0):
-        """Processes of the tool's that are still there."""
+    def left(self, patience=5.0):
+        """Processes of the tool's that are still there. A sweeper may end after
+        the tool has, and on a busy machine that takes its time."""
         end = time.monotonic() + patience
         while True:
             alive = [pid for pid, when in self.processes.items()

@@ -44,10 +44,12 @@ def children(pid):
 
 
 def started(pid):
-    """Tells one use of a number from the next."""
+    """Tells one use of a number from the next; None of one that has ended,
+    also where the machine's init hasn't taken note of it yet."""
     try:
         with open("/proc/%d/stat" % pid, "rb") as stat:
-            return stat.read().rsplit(b")", 1)[1].split()[19]
+            words = stat.read().rsplit(b")", 1)[1].split()
+        return None if words[0] in (b"Z", b"X") else words[19]
     except (OSError, IndexError):
         return None
 

@@ -289,6 +289,20 @@ static bool is_old(int fd)
 	return fstat(fd, &st) == 0 && time(NULL) - st.st_mtime > OLD_S;
 }
 
+/* Whether a living launcher has locked a group of that name in any tree: an OCI
+ * runtime makes more of them than it has, in trees of its own choice. */
+static bool is_held(const struct cx_subtree *subtree, const char *name)
+{
+	for (int tree = 0; tree < CX_HIERARCHY_TREES; tree++) {
+		CX_AUTO_FD int fd = openat(subtree->fd[tree], name, O_RDONLY |
+		                           O_DIRECTORY | O_CLOEXEC);
+
+		if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0)
+			return true;
+	}
+	return false;
+}
+
 static bool sweep_folder(enum cx_hierarchy_tree tree, int parent_fd,
                          const char *name, bool of_any_age)
 {
@@ -304,8 +318,10 @@ static bool sweep_folder(enum cx_hierarchy_tree tree, int parent_fd,
 	                     cx_clock_mono_us() + SWEEP_WAIT_US) == 0;
 }
 
-static int sweep_tree(enum cx_hierarchy_tree tree, int parent_fd)
+static int sweep_tree(const struct cx_subtree *subtree,
+                      enum cx_hierarchy_tree tree)
 {
+	int parent_fd = subtree->fd[tree];
 	int fd = openat(parent_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
@@ -317,6 +333,7 @@ static int sweep_tree(enum cx_hierarchy_tree tree, int parent_fd)
 	}
 	while ((entry = readdir(folder)))
 		if (cx_str_starts(entry->d_name, PREFIX) &&
+		    !is_held(subtree, entry->d_name) &&
 		    sweep_folder(tree, parent_fd, entry->d_name, false))
 			count++;
 	closedir(folder);
@@ -337,7 +354,7 @@ int cx_cgroup_sweep(const struct cx_subtree *subtree, const char *id)
 		if (id)
 			count += sweep_folder(tree, subtree->fd[i], name, true);
 		else
-			count += sweep_tree(tree, subtree->fd[i]);
+			count += sweep_tree(subtree, tree);
 	}
 	return count;
 }

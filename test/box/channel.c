@@ -342,7 +342,7 @@ static bool see_counter(void)
 	return now - least > FILES / 2;
 }
 
-/* The group's own name, and the lock table of all. */
+/* The lock table of all. */
 static void send_locks(bool bit)
 {
 	send_flock(bit);
@@ -359,6 +359,40 @@ static bool see_locks(void)
 	if (file)
 		fclose(file);
 	return seen;
+}
+
+/* A group beside one's own, and how many there are on the machine. */
+static void send_group(bool bit)
+{
+	static const char *const name[] = {
+		"/sys/fs/cgroup/cx-channel", "/sys/fs/cgroup/pids/cx-channel",
+		"/sys/fs/cgroup/memory/cx-channel",
+		"/sys/fs/cgroup/unified/cx-channel",
+	};
+
+	for (size_t i = 0; i < sizeof name / sizeof *name; i++)
+		if (bit)
+			mkdir(name[i], 0700);
+		else
+			rmdir(name[i]);
+}
+
+static bool see_group(void)
+{
+	static long least = -1;
+	char line[256];
+	long count = 0, n;
+	FILE *file = fopen("/proc/cgroups", "re");
+
+	while (file && fgets(line, sizeof line, file))
+		if (sscanf(line, "%*s %*d %ld", &n) == 1)
+			count += n;
+	if (file)
+		fclose(file);
+	if (least < 0 || count < least)
+		least = count;
+	return count > least ||
+	       access("/sys/fs/cgroup/pids/cx-channel", F_OK) == 0;
 }
 
 static const struct {
@@ -382,6 +416,7 @@ static const struct {
 	{ "proc-names", send_proc, see_proc },
 	{ "proc-file-nr", send_counter, see_counter },
 	{ "proc-locks", send_locks, see_locks },
+	{ "cgroup-names", send_group, see_group },
 };
 
 static void sleep_until(int64_t ms)

@@ -9,7 +9,6 @@ $(B)/bench/timer: test/bench/timer.c
 .PHONY: bench
 bench: all $(B)/bench/timer $(B)/test/l0/.made
 	@test/bench/run $(BENCH)
-	@test/bench/seal
 
 ## bench-seal: carriers a second, one through a pipe, races, changes of key
 .PHONY: bench-seal

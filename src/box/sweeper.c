@@ -92,6 +92,7 @@ static void work_through(const struct work *work)
 	const struct cx_box *box = work->box;
 	const struct cx_box_hooks *hooks = &box->hooks;
 	int keep[CX_HIERARCHY_TREES + 2 + CX_BOX_HOLD_MAX];
+	bool dismissed;
 	sigset_t all;
 
 	sigfillset(&all);
@@ -107,8 +108,8 @@ static void work_through(const struct work *work)
 	get_ready(work);
 	if (cx_roster_has_others(subtree, box->id))
 		cx_cgroup_sweep(subtree, NULL);
-	if (CX_PROMISE(dies_with_launcher,
-	               was_dismissed(work)))
+	dismissed = was_dismissed(work);
+	if (CX_PROMISE(dies_with_launcher, dismissed))
 		return;
 	sweep(subtree, box->id);
 	if (hooks->orphaned)

@@ -243,7 +243,8 @@ gone() {
 	cx-run exec -f carrier -c 'sleep 31.177'"$$"'1 & setsid sleep 31.177'"$$"'2 & sleep 31.177'"$$"'3' \
 		>out 2>err &
 	tool=$!
-	cx_wait 10 eval '! gone "sleep 31.177$$"'
+	# each of them runs; the launcher's own arguments name them before
+	cx_wait 10 eval '[ "$(running "^sleep 31.177$$" | wc -l)" = 3 ]'
 	kill -KILL "$tool"
 	wait "$tool" || true
 	failed=0

@@ -52,11 +52,12 @@ bool cx_berth_group(struct cx_outside *outside,
                     const struct cx_cgroup_limits *limits)
 {
 	struct cx_guard *guard = outside->box->guard;
-	struct cx_guard_berth *berth = guard ? &guard->berth : NULL;
+	struct cx_guard_berth *berth;
 	bool fits;
 
-	if (!guard || !guard->standing)
+	if (!cx_guard_is_standing(guard))
 		return false;
+	berth = &guard->berth;
 	fits = berth->has_group && is_as(berth, &outside->of_group, limits);
 	if (fits)
 		outside->group = berth->group;

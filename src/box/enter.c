@@ -126,11 +126,8 @@ static int hear_sweeper(const struct cx_enter *enter, bool *ret_alone)
 {
 	struct cx_sweeper_word word;
 
-	if (cx_fd_read(enter->network_ready_fd, &word, sizeof word) !=
-	    sizeof word) {
-		errno = ECONNRESET;
+	if (cx_sweeper_listen(enter->network_ready_fd, &word) < 0)
 		return -1;
-	}
 	*ret_alone = word.alone;
 	errno = word.error;
 	return word.error ? -1 : 0;
@@ -138,12 +135,8 @@ static int hear_sweeper(const struct cx_enter *enter, bool *ret_alone)
 
 static int join_network(const struct cx_enter *enter)
 {
-	char path[48];
-	CX_AUTO_FD int fd = -1;
+	CX_AUTO_FD int fd = cx_clone_namespace(enter->network_pid, "net");
 
-	snprintf(path, sizeof path, "/proc/%d/ns/net",
-	         (int)enter->network_pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	return fd < 0 ? -1 : setns(fd, CLONE_NEWNET);
 }
 

@@ -19,15 +19,6 @@ struct finish {
 	int error;
 };
 
-static int open_namespace(const struct finish *finish, const char *name)
-{
-	char path[48];
-
-	snprintf(path, sizeof path, "/proc/%d/ns/%s", (int)finish->init_pid,
-	         name);
-	return open(path, O_RDONLY | O_CLOEXEC);
-}
-
 /* ENOTUNIQ stands for "there is more than loopback in it". */
 static int look_at_network(int net_fd)
 {
@@ -107,9 +98,9 @@ static int restrict_mounts(struct finish *finish, int mount_fd)
 static int work(void *context)
 {
 	struct finish *finish = context;
-	int net_fd = open_namespace(finish, "net");
-	int user_fd = open_namespace(finish, "user");
-	int mount_fd = open_namespace(finish, "mnt");
+	int net_fd = cx_clone_namespace(finish->init_pid, "net");
+	int user_fd = cx_clone_namespace(finish->init_pid, "user");
+	int mount_fd = cx_clone_namespace(finish->init_pid, "mnt");
 	int proc_fd = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	int done = -1;
 

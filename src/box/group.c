@@ -7,20 +7,12 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 
-#include "base/fd.h"
 #include "box/berth.h"
 #include "box/guard.h"
 #include "box/holding.h"
 #include "box/outside.h"
 #include "sys/affinity.h"
 #include "sys/clone.h"
-
-int cx_group_require(struct cx_outside *outside, unsigned holds,
-                     struct cx_err *err)
-{
-	return cx_holding_require(&outside->box->profile->quota, holds,
-	                          &outside->holds, err);
-}
 
 /* What doesn't hold in spite of what the subtree promised is judged anew. */
 static int make(struct cx_outside *outside)
@@ -40,7 +32,8 @@ static int make(struct cx_outside *outside)
 		return -1;
 	}
 	outside->grouped = true;
-	if (cx_group_require(outside, outside->group.holds, &err) < 0) {
+	if (cx_holding_require(quota, outside->group.holds, &outside->holds,
+	                       &err) < 0) {
 		errno = EOPNOTSUPP;
 		return -1;
 	}
@@ -59,12 +52,9 @@ static int let_init_go_first(const struct cx_outside *outside)
 {
 	struct cx_sweeper_word word;
 
-	if (outside->enter.network_ready_fd < 0 ||
-	    cx_fd_read(outside->enter.network_ready_fd, &word, sizeof word) ==
-	    sizeof word)
+	if (outside->enter.network_ready_fd < 0)
 		return 0;
-	errno = ECONNRESET;
-	return -1;
+	return cx_sweeper_listen(outside->enter.network_ready_fd, &word);
 }
 
 /* It holds the launcher's descriptors, lifelines too, so that whoever cleans
@@ -81,20 +71,13 @@ static int work(void *context)
 	_exit(0);
 }
 
-/* A standing guard has a group ready: there is nothing to wait for. */
-static bool is_ready(const struct cx_outside *outside)
-{
-	const struct cx_guard *guard = outside->box->guard;
-
-	return guard && guard->standing;
-}
-
 int cx_group_begin(struct cx_outside *outside)
 {
 	struct cx_group_aside *aside = &outside->aside;
 
+	/* a standing guard has one ready: there is nothing to wait for */
 	if (!outside->world.groups || outside->world.born_in ||
-	    is_ready(outside))
+	    cx_guard_is_standing(outside->box->guard))
 		return 0;
 	aside->error = ECHILD;
 	aside->pid = cx_clone_beside(work, outside, aside->stack,

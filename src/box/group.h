@@ -1,5 +1,5 @@
 /*
- * group.h - the control group of a box, and what its limits demand.
+ * group.h - the control group of a box.
  *
  * Where init isn't born in it, the group is made beside init: by a process
  * that shares our memory and descriptors, on another CPU, once the network
@@ -11,8 +11,6 @@
 
 #include <sys/types.h>
 
-#include "base/err.h"
-
 struct cx_outside;
 
 struct cx_group_aside {
@@ -20,10 +18,6 @@ struct cx_group_aside {
 	int error;    /* errno, where it failed */
 	char stack[24576] __attribute__((aligned(16)));
 };
-
-/* Are all limits held by these, or not asked for? CX_E_QUOTA_UNENFORCEABLE. */
-int cx_group_require(struct cx_outside *outside, unsigned holds,
-                     struct cx_err *err);
 
 /* Init is about to be made: begins with its group, if it isn't to be born in
  * it. 0 or -1, errno. */

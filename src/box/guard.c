@@ -2,11 +2,11 @@
 #include "box/guard.h"
 
 #include <errno.h>
-#include <fcntl.h>
 
 #include "base/fd.h"
 #include "base/promise.h"
 #include "box/fault.h"
+#include "sys/clone.h"
 #include "sys/idmap.h"
 
 static int start(const struct cx_box *box, bool standing,
@@ -32,23 +32,25 @@ int cx_guard_start(const struct cx_box *box, const struct cx_subtree *found,
 	return start(box, false, found, ret, err);
 }
 
+bool cx_guard_is_standing(const struct cx_guard *guard)
+{
+	return guard && guard->standing;
+}
+
 /* The network namespace in which the sweeper stands now. */
 static int take_network(struct cx_guard *guard)
 {
 	struct cx_guard_berth *berth = &guard->berth;
-	char path[48];
 
 	if (cx_sweeper_hear(&guard->sweeper) < 0)
 		return -1;
 	if (!guard->sweeper.network)
 		return 0;
-	snprintf(path, sizeof path, "/proc/%d/ns/net",
-	         (int)guard->sweeper.pid);
 	if (cx_untouched_start(guard->sweeper.pid, &berth->network) < 0) {
 		cx_untouched_done(&berth->network);
 		return -1;
 	}
-	berth->network_fd = open(path, O_RDONLY | O_CLOEXEC);
+	berth->network_fd = cx_clone_namespace(guard->sweeper.pid, "net");
 	return berth->network_fd < 0 ? -1 : 0;
 }
 

@@ -54,6 +54,9 @@ struct cx_guard {
 int cx_guard_start(const struct cx_box *box, const struct cx_subtree *found,
                    struct cx_guard *ret, struct cx_err *err);
 
+/* Is there one, and does it serve box after box? */
+bool cx_guard_is_standing(const struct cx_guard *guard);
+
 /* The same for a process that runs box after box, one at a time, and waits for
  * the end of each: box.id is that of all their groups. */
 int cx_guard_stand(const struct cx_box *box, struct cx_guard *ret,

@@ -14,6 +14,7 @@
 #include "box/berth.h"
 #include "box/group.h"
 #include "box/guard.h"
+#include "box/holding.h"
 #include "box/survey.h"
 #include "sys/affinity.h"
 #include "sys/clone.h"
@@ -42,8 +43,8 @@ static void start_enter(const struct cx_outside *outside,
 	enter->userns_fd = -1;
 	enter->network_ready_fd = -1;
 	enter->network_fd = -1;
-	enter->group_id = box->guard && box->guard->standing ? box->guard->id
-	                                                     : box->id;
+	enter->group_id = cx_guard_is_standing(box->guard) ? box->guard->id
+	                                                   : box->id;
 	enter->workspace_tree_fd = -1;
 	enter->skills_tree_fd = -1;
 	enter->proc_fd = -1;
@@ -87,7 +88,8 @@ int cx_outside_plan(const struct cx_box *box, struct cx_outside *ret,
 	if (cx_plan_make(box, &ret->world, &ret->plan, err) < 0 ||
 	    cx_plan_check(&ret->plan, err) < 0)
 		return -1;
-	return cx_group_require(ret, ret->subtree.holds, err);
+	return cx_holding_require(&box->profile->quota, ret->subtree.holds,
+	                          &ret->holds, err);
 }
 
 static void use_sweeper(struct cx_outside *outside,
@@ -103,7 +105,7 @@ static int start_sweeper(struct cx_outside *outside)
 {
 	struct cx_guard *guard = outside->box->guard;
 
-	if (guard && guard->standing)
+	if (cx_guard_is_standing(guard))
 		return cx_berth_use(guard, outside);
 	if (guard && !guard->used) {
 		guard->used = true;
@@ -137,7 +139,7 @@ static int take_userns(struct cx_outside *outside)
 	struct cx_guard *guard = outside->box->guard;
 	struct cx_enter *enter = &outside->enter;
 
-	if (!guard || !guard->standing)
+	if (!cx_guard_is_standing(guard))
 		return make_userns(outside, &enter->userns_fd);
 	if (!cx_berth_fits(guard, enter) &&
 	    make_userns(outside, &guard->berth.userns_fd) < 0)

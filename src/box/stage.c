@@ -58,11 +58,8 @@ static int enter_group(const struct cx_outside *outside)
 
 static int enter_place(const struct cx_keeper *keeper)
 {
-	char path[48];
-	CX_AUTO_FD int fd = -1;
+	CX_AUTO_FD int fd = cx_clone_namespace(keeper->pid, "mnt");
 
-	snprintf(path, sizeof path, "/proc/%d/ns/mnt", (int)keeper->pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	return fd < 0 ? -1 : setns(fd, CLONE_NEWNS);
 }
 

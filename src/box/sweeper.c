@@ -164,15 +164,20 @@ void cx_sweeper_renew(const struct cx_sweeper *sweeper)
 		cx_fd_write(sweeper->lifeline_fd, &word, 1);
 }
 
+int cx_sweeper_listen(int ready_fd, struct cx_sweeper_word *ret)
+{
+	if (cx_fd_read(ready_fd, ret, sizeof *ret) == sizeof *ret)
+		return 0;
+	errno = ECONNRESET;
+	return -1;
+}
+
 int cx_sweeper_hear(const struct cx_sweeper *sweeper)
 {
 	struct cx_sweeper_word word;
 
-	if (cx_fd_read(sweeper->ready_fd, &word, sizeof word) !=
-	    sizeof word) {
-		errno = ECONNRESET;
+	if (cx_sweeper_listen(sweeper->ready_fd, &word) < 0)
 		return -1;
-	}
 	errno = word.error ? word.error : ENOTUNIQ;
 	return word.error || (sweeper->network && !word.alone) ? -1 : 0;
 }

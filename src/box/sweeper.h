@@ -43,6 +43,9 @@ int cx_sweeper_start(const struct cx_subtree *subtree,
                      const struct cx_box *box, bool network, bool standing,
                      struct cx_sweeper *ret);
 
+/* Waits for a word; 0, or -1 and errno when there comes none. */
+int cx_sweeper_listen(int ready_fd, struct cx_sweeper_word *ret);
+
 /* Has a standing one make another network namespace. */
 void cx_sweeper_renew(const struct cx_sweeper *sweeper);
 

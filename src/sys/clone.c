@@ -59,6 +59,14 @@ pid_t cx_clone_beside(int (*enter)(void *context), void *context, char *stack,
 	             context);
 }
 
+int cx_clone_namespace(pid_t pid, const char *name)
+{
+	char path[48];
+
+	snprintf(path, sizeof path, "/proc/%d/ns/%s", (int)pid, name);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
 int cx_clone_wait(pid_t pid)
 {
 	int status;

@@ -29,6 +29,10 @@ pid_t cx_clone_vfork(int (*enter)(void *context), void *context);
 pid_t cx_clone_beside(int (*enter)(void *context), void *context, char *stack,
                       size_t size, uint64_t flags);
 
+/* A namespace of pid's by its name in /proc/PID/ns, to be entered; -1, errno.
+ * Async-signal-safe. */
+int cx_clone_namespace(pid_t pid, const char *name);
+
 /* Waits for pid; its wait status, -1 and errno. EINTR goes on. */
 int cx_clone_wait(pid_t pid);
 

@@ -5,19 +5,12 @@
 # shellcheck disable=SC2016,SC2154
 
 load ../lib/common
+load ../lib/asking
 
 # One command; its document is in $output.
 box() {
 	output=$(cx_exec "$@" 2>"$BATS_TEST_TMPDIR/said") || true
 	cat "$BATS_TEST_TMPDIR/said"
-}
-
-field() {
-	jq -e "$1" <<<"$output" >/dev/null || {
-		echo "not so: $1"
-		jq -c '.error // .result' <<<"$output" | cut -c1-4000
-		return 1
-	}
 }
 
 now_ms() {

@@ -6,6 +6,7 @@
 # shellcheck disable=SC2016
 
 load ../lib/common
+load ../lib/asking
 
 # However a test ended: what it delegated is taken back.
 teardown() {
@@ -58,14 +59,6 @@ box() {
 	output=$(cx_exec "$@" 2>"$BATS_TEST_TMPDIR/said") || true
 	# for bats to show when the test fails
 	cat "$BATS_TEST_TMPDIR/said"
-}
-
-field() {
-	jq -e "$1" <<<"$output" >/dev/null || {
-		echo "not so: $1"
-		jq -c '.error // .result' <<<"$output"
-		return 1
-	}
 }
 
 @test "a limit that can't be held refuses the command" {

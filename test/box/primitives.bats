@@ -5,12 +5,7 @@
 # shellcheck disable=SC2016,SC2086,SC2154
 
 load ../lib/common
-
-without() {
-	local program="${CX_WITHOUT:-$CX_ROOT/.build/test/without}"
-	[ -x "$program" ] || cx_lacks "test/lib/without isn't built"
-	timeout -k 1 20 "$program" "$@"
-}
+load ../lib/asking
 
 # The primitives that this command's probe found, into the file found; what
 # it said to standard error into said: probe [COMMAND...]

@@ -5,6 +5,7 @@
 
 load ../lib/common
 load ../lib/jobs
+load ../lib/asking
 
 # Walls of 8 MiB and 300 files, of the sort given.
 wall() {
@@ -30,14 +31,6 @@ teardown() {
 	cx_teardown
 }
 
-ask() {
-	jq -e "$1" <<<"$output" >/dev/null || {
-		echo "not so: $1"
-		jq -c '.error // .result' <<<"$output" | cut -c1-2000
-		return 1
-	}
-}
-
 # For each sort of wall that this machine can raise.
 each_wall() {
 	cx_need_root
@@ -53,11 +46,11 @@ bytes_stop() {
 	output=$(cx_exec -c 'head -c 6000000 /dev/zero >a || exit 9
 		dd if=/dev/zero of=b bs=1000000 count=6; echo rc=$?; rm a b
 		head -c 8000000 /dev/zero >c; echo rc=$?; echo kept >d')
-	ask '.result.termination == "exited"'
-	ask '.result.stdout == "rc=1\nrc=0\n"'
-	ask '.result.stderr | contains("No space left on device")'
-	ask '.result.workspaceKb <= 8192 and .result.workspaceKb > 7800'
-	ask '.result.enforced.workspace'
+	field '.result.termination == "exited"'
+	field '.result.stdout == "rc=1\nrc=0\n"'
+	field '.result.stderr | contains("No space left on device")'
+	field '.result.workspaceKb <= 8192 and .result.workspaceKb > 7800'
+	field '.result.enforced.workspace'
 }
 
 @test "a wall stops bytes where the quota is" {
@@ -67,7 +60,7 @@ bytes_stop() {
 deleted_stop() {
 	output=$(cx_exec -c 'exec 3>a; rm a; head -c 6000000 /dev/zero >&3
 		head -c 6000000 /dev/zero >b; echo rc=$?')
-	ask '.result.termination == "exited" and .result.stdout == "rc=1\n"'
+	field '.result.termination == "exited" and .result.stdout == "rc=1\n"'
 }
 
 @test "a wall counts what was deleted and is still open" {
@@ -77,7 +70,7 @@ deleted_stop() {
 holes_and_links() {
 	output=$(cx_exec -c 'truncate -s 50M hole; head -c 3000000 /dev/zero >f
 		i=0; while [ $i -lt 20 ]; do ln f l$i; i=$((i+1)); done; echo ok')
-	ask '.result.stdout == "ok\n" and .result.workspaceKb < 3200 and
+	field '.result.stdout == "ok\n" and .result.workspaceKb < 3200 and
 		.result.workspaceKb > 2900'
 }
 
@@ -88,8 +81,8 @@ holes_and_links() {
 inodes_stop() {
 	output=$(cx_exec -c 'i=0; while touch f$i; do i=$((i+1)); done
 		[ $i -ge 290 ] && [ $i -le 330 ] && echo stopped; rm -f f*') || true
-	ask '.result.stdout == "stopped\n"'
-	ask '.result.termination == "exited"'
+	field '.result.stdout == "stopped\n"'
+	field '.result.termination == "exited"'
 }
 
 @test "a wall stops many small files" {
@@ -106,13 +99,13 @@ inodes_stop() {
 	on "$document" -c 'echo one >a; head -c 5000000 /dev/zero >b' >/dev/null
 	output=$(on "$document" -c 'cat a; stat -c %s b; head -c 5000000 /dev/zero >c
 		echo rc=$?; rm b c') || true
-	ask '.result.stdout == "one\n5000000\nrc=1\n"'
+	field '.result.stdout == "one\n5000000\nrc=1\n"'
 	# two at once are in one file system
 	on "$document" -c 'echo in >meet; sleep 1; cat met' >first &
 	output=$(on "$document" -c 'until [ -e meet ]; do sleep 0.05; done
 		echo out >met; cat meet')
 	wait $!
-	ask '.result.stdout == "in\n"'
+	field '.result.stdout == "in\n"'
 	jq -e '.result.stdout == "out\n"' first
 	# whatever the configuration says by then
 	wall measure
@@ -154,11 +147,11 @@ inodes_stop() {
 	findmnt -no OPTIONS -T "$BATS_TEST_TMPDIR" | grep -q prjquota &&
 		skip "project quotas hold here"
 	output=$(cx_exec -c 'echo ran')
-	ask '.result.stdout == "ran\n" and
+	field '.result.stdout == "ran\n" and
 		.result.enforced.workspace == false'
 	wall auto
 	output=$(cx_exec -c 'echo ran')
-	ask '.result.enforced.workspace'
+	field '.result.enforced.workspace'
 }
 
 @test "a killed launcher leaves no device behind" {

@@ -3,8 +3,9 @@
  *
  * A digest over what the kernel knows of every entry: name, inode, kind, mode,
  * owner, size, times. A command can set every time but that of the change, so
- * that one is what counts. It is left out where our own walk must open what
- * its owner closed to himself: there the bytes count.
+ * that one is what counts. It is left out where our own walk, as an ordinary
+ * user's, must open what its owner closed to himself: there the bytes and the
+ * folder count, and an attribute alone that was changed isn't seen.
  */
 #ifndef CX_STORE_IMPRINT_H
 #define CX_STORE_IMPRINT_H

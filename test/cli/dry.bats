@@ -136,6 +136,25 @@ picture() {
 	assert_output 2
 }
 
+@test "a commit is refused when what its owner closed was moved" {
+	in_ws -c 'mkdir a b; echo secret >a/x; chmod 0 a/x
+		touch -t 202001010000 a b; chmod 0300 a b' >/dev/null
+	in_ws --dry-run -c 'echo planned >new' >/dev/null
+	in_ws -c 'mv a/x b/x; touch -t 202001010000 a b' >/dev/null
+	cx_refuses 77 workspace_changed diff_ws --commit
+	run --separate-stderr in_ws --raw -c 'chmod 0700 b; ls b'
+	assert_output x
+}
+
+@test "a commit is refused when what its owner closed got an attribute" {
+	cx_only_as root
+	in_ws -c 'echo 1 >f; chmod 0200 f' >/dev/null
+	in_ws --dry-run -c 'echo planned >new' >/dev/null
+	python3 -c 'import os, sys
+os.setxattr(sys.argv[1], b"user.seen", b"1")' "$(key_of)/data/f"
+	cx_refuses 77 workspace_changed diff_ws --commit
+}
+
 @test "looking at a workspace doesn't make its changes stale" {
 	in_ws -c 'mkdir -p a/b; echo 1 >a/b/f; chmod 0 a/b/f a/b a' >/dev/null
 	in_ws --dry-run -c 'echo 2 >f' >/dev/null

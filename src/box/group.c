@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <time.h>
 
 #include "box/berth.h"
 #include "box/guard.h"
@@ -13,6 +14,11 @@
 #include "box/outside.h"
 #include "sys/affinity.h"
 #include "sys/clone.h"
+
+enum {
+	JOIN_PAUSE_NS = 1000000,
+	JOINS_MAX = 2000,
+};
 
 /* What doesn't hold in spite of what the subtree promised is judged anew. */
 static int make(struct cx_outside *outside)
@@ -63,12 +69,30 @@ static int work(void *context)
 {
 	struct cx_outside *outside = context;
 
+	int error = 0;
+
+	/* whose memory it is, his errno is, too */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0 ||
 	    let_init_go_first(outside) < 0 || make(outside) < 0)
-		outside->aside.error = errno;
-	else
-		outside->aside.error = 0;
+		error = errno ? errno : EIO;
+	__atomic_store_n(&outside->aside.error, error, __ATOMIC_RELEASE);
 	_exit(0);
+}
+
+/* Its word is the last that it does in our memory: so it is enough where it
+ * can't be waited for. */
+static int join(struct cx_group_aside *aside)
+{
+	const struct timespec pause_for = { .tv_nsec = JOIN_PAUSE_NS };
+	bool ended = cx_clone_wait(aside->pid) >= 0;
+	int error = __atomic_load_n(&aside->error, __ATOMIC_ACQUIRE);
+
+	for (int i = 0; !ended && error == ECHILD && i < JOINS_MAX; i++) {
+		nanosleep(&pause_for, NULL);
+		error = __atomic_load_n(&aside->error, __ATOMIC_ACQUIRE);
+	}
+	aside->pid = 0;
+	return error;
 }
 
 int cx_group_begin(struct cx_outside *outside)
@@ -93,8 +117,7 @@ int cx_group_begin(struct cx_outside *outside)
 void cx_group_settle(struct cx_outside *outside)
 {
 	if (outside->aside.pid)
-		cx_clone_wait(outside->aside.pid);
-	outside->aside.pid = 0;
+		join(&outside->aside);
 }
 
 int cx_group_make(struct cx_outside *outside)
@@ -104,7 +127,6 @@ int cx_group_make(struct cx_outside *outside)
 			return -1;
 		return make(outside);
 	}
-	cx_group_settle(outside);
-	errno = outside->aside.error;
+	errno = join(&outside->aside);
 	return errno ? -1 : 0;
 }

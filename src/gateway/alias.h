@@ -15,8 +15,9 @@
 #include <sys/socket.h>
 
 enum {
-	CX_ALIAS_NAMES_MAX = 256,  /* the one used longest ago is forgotten
-	                            * first; its address isn't given again soon */
+	/* the one used longest ago is forgotten first, and its address isn't
+	 * given again soon */
+	CX_ALIAS_NAMES_MAX = 256,
 	CX_ALIAS_NAME_BYTES = 254, /* with the final NUL */
 };
 

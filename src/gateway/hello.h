@@ -17,7 +17,7 @@ enum {
 enum cx_hello_state {
 	CX_HELLO_MORE,     /* as far as it goes it is one: read on */
 	CX_HELLO_OTHER,    /* not TLS */
-	CX_HELLO_BAD,      /* begins as TLS and isn't well formed, or too long */
+	CX_HELLO_BAD,      /* begins as TLS, but ill formed or too long */
 	CX_HELLO_NAMELESS, /* well formed, without a name */
 	CX_HELLO_NAMED,
 };

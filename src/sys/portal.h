@@ -55,13 +55,18 @@ struct cx_portal {
  * up. 0 or -1, errno; what was made stands in *ret either way. */
 int cx_portal_open(struct cx_portal *ret);
 
-/* Adds the routes, the chain, its listeners and the resolver's sockets. To
- * be called in the namespace with CAP_NET_ADMIN and CAP_NET_BIND_SERVICE over
- * it. Without nf_tables ports[count] get listeners of their own; a port that
- * can't be had so is left out. A kernel without IPv6 has none of its parts.
- * 0 or -1, errno, and *ret_step names what failed. */
+/* Adds the routes, the chain, its listeners and the resolver's sockets. To be
+ * called in the namespace with CAP_NET_ADMIN and CAP_NET_BIND_SERVICE over it.
+ * Without nf_tables ports[count] (the first CX_PORTAL_PORTS_MAX; the portal's
+ * own are left out) get listeners of their own. A kernel without IPv6 has none
+ * of its parts. 0 or -1, errno, and *ret_step names what failed. */
 int cx_portal_widen(struct cx_portal *portal, const uint16_t *ports,
                     size_t count, const char **ret_step);
+
+/* Its part for a kernel without nf_tables, by itself: routes, a listener for
+ * each port, resolver. 0 or -1, errno. */
+int cx_portal_fall_back(struct cx_portal *portal, const uint16_t *ports,
+                        size_t count);
 
 /* Closes what is still held. */
 void cx_portal_done(struct cx_portal *portal);

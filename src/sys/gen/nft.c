@@ -2,11 +2,12 @@
  * nft.c - the generator: the chain that redirects a namespace's connections,
  * as the netlink messages that the kernel takes.
  *
- *   nft PORT > HEADER
+ *   nft > HEADER
  *
  * libnftnl writes them here, so that what starts for each command need not.
  */
-#include <errno.h>
+#include <netinet/in.h>
+
 #include <libmnl/libmnl.h>
 #include <libnftnl/chain.h>
 #include <libnftnl/expr.h>
@@ -14,7 +15,8 @@
 #include <libnftnl/table.h>
 #include <linux/netfilter.h>
 #include <linux/netfilter/nf_tables.h>
-#include <netinet/in.h>
+
+#include "sys/portal.h"
 
 enum {
 	PRIORITY = -100, /* NF_IP_PRI_NAT_DST */
@@ -39,7 +41,7 @@ static struct nlmsghdr *begin(struct batch *batch, uint16_t type,
 
 static void end(struct batch *batch, const struct nlmsghdr *message)
 {
-	batch->size += MNL_ALIGN(message->nlmsg_len);
+	batch->size += (size_t)NLMSG_ALIGN(message->nlmsg_len);
 }
 
 static void add_table(struct batch *batch)
@@ -163,22 +165,20 @@ static void add_loopback(struct batch *batch)
 	add_rule(batch, rule, 0);
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
 	static struct batch batch; /* zeroed: no byte differs between builds */
 	struct nftnl_rule *rule = new_rule();
 
-	if (argc != 2)
-		return 64;
 	nftnl_batch_begin(batch.bytes, ++batch.sequence);
 	end(&batch, (void *)batch.bytes);
 	add_table(&batch);
 	add_chain(&batch);
 	add_loopback(&batch);
-	/* meta l4proto tcp redirect to :PORT; the last one's answer is asked
+	/* meta l4proto tcp redirect to :3129; the last one's answer is asked
 	 * for: it comes when the whole has been carried out */
 	add_meta(rule, NFT_META_L4PROTO, IPPROTO_TCP);
-	add_redirect(rule, (uint16_t)strtoul(argv[1], NULL, 10));
+	add_redirect(rule, CX_PORTAL_ANY_PORT);
 	add_rule(&batch, rule, NLM_F_ACK);
 	printf("enum { LAST_SEQUENCE = %u };\n"
 	       "static const unsigned char batch[] = {", batch.sequence);

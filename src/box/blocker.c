@@ -240,6 +240,24 @@ static bool by_age(const struct cx_trial *trial,
 	return true;
 }
 
+/* Without the chain a gateway tier's programs reach the admitted ports alone,
+ * and those can't be bound. */
+static bool by_tables(const struct cx_trial *trial,
+                      const struct cx_trial_world *world,
+                      const struct cx_trial_outcome *outcome,
+                      struct cx_blocker *ret)
+{
+	(void)world;
+	if (!cx_str_same(outcome->call, "nf_tables") || refused(outcome) ||
+	    !cx_str_same(trial->name, "port_redirect"))
+		return false;
+	SAY(ret, "this kernel has no nf_tables with nat and redirect, or "
+	    "their modules aren't loaded (%s): a listener stands at each "
+	    "admitted port instead", strerror(outcome->sys));
+	HELP(ret, "as root: modprobe -a nf_tables nft_chain_nat nft_redir");
+	return true;
+}
+
 /* What is left when nothing else explains a refusal. */
 static bool by_profile(const struct cx_trial *trial,
                        const struct cx_trial_world *world,
@@ -340,7 +358,7 @@ void cx_blocker_find(const struct cx_trial *trial,
 {
 	static guess *const guesses[] = {
 		by_group, by_disk, by_count, by_depth, by_mask, by_sysctl,
-		by_filter, by_absence, by_age, by_profile, by_chroot,
+		by_filter, by_tables, by_absence, by_age, by_profile, by_chroot,
 	};
 
 	for (size_t i = 0; i < CX_COUNT(guesses); i++)

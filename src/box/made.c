@@ -33,7 +33,7 @@ static const struct {
 	  "127.0.1.1 " CX_MADE_HOST "\n"
 	  "::1 localhost ip6-localhost ip6-loopback\n" },
 	{ "etc/resolv.conf",
-	  "nameserver 127.0.0.1\noptions timeout:1 attempts:1\n" },
+	  "nameserver 127.0.0.53\noptions timeout:1 attempts:1\n" },
 	{ "etc/hostname", CX_MADE_HOST "\n" },
 	{ "etc/machine-id", "637863786378637863786378637863ff\n" },
 	{ "etc/nsswitch.conf",

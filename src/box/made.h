@@ -14,7 +14,7 @@
 
 /* The folder's name beside the layers, where it is made, and the host name
  * inside. */
-#define CX_MADE_NAME ".made-1"
+#define CX_MADE_NAME ".made-2"
 #define CX_MADE_DRAFTS ".tmp" /* of store/cas.h */
 #define CX_MADE_HOST "sandbox"
 

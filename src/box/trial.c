@@ -13,6 +13,7 @@
 #include "base/fd.h"
 #include "box/trialcall.h"
 #include "box/trialgroup.h"
+#include "box/trialpath.h"
 #include "box/trialspace.h"
 #include "sys/clone.h"
 #include "sys/idmap.h"
@@ -43,6 +44,10 @@ const struct cx_trial cx_trial_table[] = {
 	      "a host name of its own"),
 	TRIAL("network_namespace", REQUIRED, ALL, 0, cx_trialspace_net,
 	      "a network with loopback and nothing else"),
+	TRIAL("any_address_route", OPTIONAL, ALL, 0, cx_trialpath_route,
+	      "every address brought to the gateway"),
+	TRIAL("port_redirect", OPTIONAL, ALL, 0, cx_trialpath_redirect,
+	      "every port brought to the gateway"),
 	TRIAL("cgroup_namespace", REQUIRED, ALL, 0, cx_trialspace_cgroup,
 	      "control group names of its own"),
 	TRIAL("tmpfs", REQUIRED, ALL, 0, cx_trialspace_tmpfs,

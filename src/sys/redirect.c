@@ -8,6 +8,7 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 
 #include "base/fd.h"
 #include "redirect.inc"
@@ -39,17 +40,12 @@ static int judge(struct nlmsghdr *message, unsigned size, unsigned sequence,
 	return 0;
 }
 
-static int send_all(int family, const void *bytes, size_t size,
-                    unsigned sequence)
+/* Reads the kernel's answers to what was sent to fd. */
+static int hear(int fd, unsigned sequence)
 {
 	char answer[ANSWER_BYTES] __attribute__((aligned(NLMSG_ALIGNTO)));
-	const struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
-	CX_AUTO_FD int fd = netlink(family);
 	int over = 0;
 
-	if (fd < 0 || sendto(fd, bytes, size, 0, (const void *)&kernel,
-	                     sizeof kernel) < 0)
-		return -1;
 	while (!over) {
 		ssize_t n = recv(fd, answer, sizeof answer, MSG_DONTWAIT);
 
@@ -82,8 +78,11 @@ static int make_local(unsigned char family)
 		        .rta_type = RTA_OIF },
 		.index = LOOPBACK_INDEX,
 	};
+	CX_AUTO_FD int fd = netlink(NETLINK_ROUTE);
 
-	return send_all(NETLINK_ROUTE, &ask, sizeof ask, 1);
+	if (fd < 0 || send(fd, &ask, sizeof ask, 0) < 0)
+		return -1;
+	return hear(fd, ask.head.nlmsg_seq);
 }
 
 int cx_redirect_routes(void)
@@ -99,5 +98,14 @@ int cx_redirect_routes(void)
 
 int cx_redirect_tcp(void)
 {
-	return send_all(NETLINK_NETFILTER, batch, sizeof batch, LAST_SEQUENCE);
+	/* by a call that nothing else here makes: where it is refused the
+	 * way without the chain is taken, and can be tried */
+	unsigned char bytes[sizeof batch]; /* writev's are not const */
+	const struct iovec all = { .iov_base = bytes, .iov_len = sizeof bytes };
+	CX_AUTO_FD int fd = netlink(NETLINK_NETFILTER);
+
+	memcpy(bytes, batch, sizeof batch);
+	if (fd < 0 || writev(fd, &all, 1) < 0)
+		return -1;
+	return hear(fd, LAST_SEQUENCE);
 }

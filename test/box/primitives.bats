@@ -110,6 +110,13 @@ nested() {
 	END
 }
 
+@test "a kernel without nf_tables is named, and what stands instead" {
+	probe without --errno EOPNOTSUPP writev --
+	refuses port_redirect 'no nf_tables .*a listener stands at each' \
+		'modprobe -a nf_tables'
+	works any_address_route
+}
+
 @test "a filter before the last user namespace is named" {
 	if [ "$(cx_identity)" = root ]; then
 		probe without --errno EPERM setns --

@@ -25,7 +25,7 @@ static int find_errno(const char *name)
 	} known[] = {
 		{ "ENOSYS", ENOSYS }, { "EPERM", EPERM },
 		{ "EINVAL", EINVAL }, { "ENOSPC", ENOSPC },
-		{ "EACCES", EACCES },
+		{ "EACCES", EACCES }, { "EOPNOTSUPP", EOPNOTSUPP },
 	};
 
 	for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)

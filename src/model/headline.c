@@ -1,0 +1,142 @@
+/* headline.c - see headline.h. */
+#include "model/headline.h"
+
+#include <string.h>
+
+#include "base/count.h"
+
+bool cx_headline_refuse(struct cx_head *head, uint16_t status,
+                        const char *reason)
+{
+	head->state = CX_HEAD_BAD;
+	head->status = status;
+	head->reason = reason;
+	return false;
+}
+
+bool cx_headline_is_token(const char *text, size_t size)
+{
+	static const char other[] = "!#$%&'*+-.^_`|~";
+
+	for (size_t i = 0; i < size; i++) {
+		char c = text[i];
+
+		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+		    (c >= '0' && c <= '9'))
+			continue;
+		if (c == '\0' || !strchr(other, c))
+			return false;
+	}
+	return size > 0;
+}
+
+static struct cx_span span_of(size_t at, size_t size)
+{
+	return (struct cx_span){ (uint16_t)at, (uint16_t)size };
+}
+
+/* Methods are case-sensitive. TRACE would send the client's fields back. */
+static bool is_known(const char *method, size_t size)
+{
+	static const char *const known[] = {
+		"CONNECT", "GET", "HEAD", "POST", "PUT", "DELETE", "PATCH",
+		"OPTIONS", "PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE",
+		"LOCK", "UNLOCK", "REPORT", "SEARCH", "QUERY",
+	};
+
+	for (size_t i = 0; i < CX_COUNT(known); i++)
+		if (strlen(known[i]) == size &&
+		    memcmp(known[i], method, size) == 0)
+			return true;
+	return false;
+}
+
+static bool read_version(struct cx_head *head, const char *text, size_t size)
+{
+	static const char name[] = "HTTP/";
+	const size_t begin = sizeof name - 1;
+
+	if (size != begin + 3 || memcmp(text, name, begin) != 0 ||
+	    text[begin] < '0' || text[begin] > '9' ||
+	    text[begin + 1] != '.' || text[begin + 2] < '0' ||
+	    text[begin + 2] > '9')
+		return cx_headline_refuse(head, 400, "bad_request_line");
+	if (text[begin] != '1' || text[begin + 2] > '1')
+		return cx_headline_refuse(head, 505, "unsupported_version");
+	head->minor = (uint8_t)(text[begin + 2] - '0');
+	return true;
+}
+
+/* RFC 3986: a scheme, so that what follows isn't ours. */
+static bool has_scheme(const char *text, size_t size)
+{
+	for (size_t i = 0; i < size; i++) {
+		char c = text[i];
+
+		if (c == ':')
+			return i > 0 && i + 2 < size && text[i + 1] == '/' &&
+			       text[i + 2] == '/';
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+		      (i > 0 && ((c >= '0' && c <= '9') || c == '+' ||
+		                 c == '-' || c == '.'))))
+			return false;
+	}
+	return false;
+}
+
+/* http://AUTHORITY[/path][?query]; what follows a # is never sent. */
+static bool read_absolute(struct cx_head *head, const char *data,
+                          struct cx_span target)
+{
+	static const char scheme[] = "http://";
+	const size_t begin = sizeof scheme - 1;
+	const char *text = data + target.at;
+	size_t end = begin;
+
+	if (text[0] == '/' || (target.size == 1 && text[0] == '*'))
+		return cx_headline_refuse(head, 400, "not_proxy_request");
+	if (target.size < begin ||
+	    !cx_head_is(data, span_of(target.at, begin), scheme))
+		return cx_headline_refuse(head, 400,
+		                          has_scheme(text, target.size) ?
+		                          "unsupported_scheme" :
+		                          "not_proxy_request");
+	if (memchr(text, '#', target.size))
+		return cx_headline_refuse(head, 400, "bad_request_line");
+	while (end < target.size && text[end] != '/' && text[end] != '?')
+		end++;
+	head->form = CX_HEAD_ABSOLUTE;
+	head->authority = span_of(target.at + begin, end - begin);
+	head->path = span_of(target.at + end, target.size - end);
+	return true;
+}
+
+bool cx_headline_read(struct cx_head *head, const char *data,
+                      struct cx_span line)
+{
+	const char *text = data + line.at;
+	const char *first = memchr(text, ' ', line.size);
+	const char *last = memrchr(text, ' ', line.size);
+	size_t method = first ? (size_t)(first - text) : 0;
+	struct cx_span target;
+
+	if (!first || first == last || first + 1 == last ||
+	    !cx_headline_is_token(text, method) ||
+	    memchr(first + 1, ' ', (size_t)(last - first) - 1))
+		return cx_headline_refuse(head, 400, "bad_request_line");
+	target = span_of(line.at + method + 1, (size_t)(last - first) - 1);
+	head->method = span_of(line.at, method);
+	head->has_line = true;
+	if (!read_version(head, last + 1,
+	                  line.size - (size_t)(last + 1 - text)))
+		return false;
+	if (!is_known(text, method))
+		return cx_headline_refuse(head, 501, "unsupported_method");
+	head->keep = head->minor > 0;
+	if (cx_head_is(data, head->method, "CONNECT")) {
+		head->form = CX_HEAD_AUTHORITY;
+		head->authority = target;
+		return true;
+	}
+	return read_absolute(head, data, target);
+}

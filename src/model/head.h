@@ -47,7 +47,7 @@ struct cx_field {
 struct cx_head {
 	enum cx_head_state state;
 	uint16_t status;      /* where BAD */
-	const char *reason;   /* where BAD: a word, for the log and for decide */
+	const char *reason;   /* where BAD: a word for log and decide */
 	uint16_t size;        /* where DONE: its bytes, the empty line's too */
 	uint16_t line_at;     /* how far it was read */
 	uint16_t seen;

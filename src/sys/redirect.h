@@ -6,7 +6,8 @@
 #define CX_SYS_REDIRECT_H
 
 /* `local 0.0.0.0/0 dev lo` and `local ::/0 dev lo` in the calling process's
- * namespace; where the kernel has no IPv6, the first alone. 0 or -1, errno. */
+ * namespace, and one more address of each kind on loopback; where the kernel
+ * has no IPv6, the first of them alone. 0 or -1, errno. */
 int cx_redirect_routes(void);
 
 /* Table `inet cx`, chain `out`: addresses of loopback are accepted, all other

@@ -56,6 +56,12 @@ void cx_head_begin(struct cx_head *ret)
 	ret->framing = -1;
 }
 
+void cx_head_begin_direct(struct cx_head *ret)
+{
+	cx_head_begin(ret);
+	ret->direct = true;
+}
+
 static bool read_length(struct cx_head *head, const char *data,
                         struct cx_span value)
 {
@@ -129,8 +135,10 @@ static bool weigh(struct cx_head *head, const char *data,
 {
 	bool known = head->credential >= 0;
 
-	if (cx_head_is(data, field->name, "Host"))
+	if (cx_head_is(data, field->name, "Host")) {
+		head->host = field->value;
 		return read_once(head, &head->has_host);
+	}
 	if (cx_head_is(data, field->name, "Content-Length"))
 		return read_framing(head, data, field, true);
 	if (cx_head_is(data, field->name, "Transfer-Encoding"))
@@ -174,6 +182,11 @@ static bool finish(struct cx_head *head, size_t size)
 {
 	if (head->form == CX_HEAD_AUTHORITY && head->body != CX_HEAD_EMPTY)
 		return cx_headline_refuse(head, 400, "ambiguous_framing");
+	if (head->direct && head->authority.size == 0) {
+		if (!head->has_host)
+			return cx_headline_refuse(head, 400, "bad_header");
+		head->authority = head->host;
+	}
 	head->size = (uint16_t)size;
 	head->state = CX_HEAD_DONE;
 	return true;

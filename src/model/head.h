@@ -62,6 +62,8 @@ struct cx_head {
 	bool keep;            /* the connection may serve another request */
 	bool expects;         /* 100-continue */
 	bool has_host;
+	bool direct;          /* cx_head_begin_direct */
+	struct cx_span host;  /* Host's value */
 	int credential;       /* the field with it, -1: none */
 	int framing;          /* Content-Length or Transfer-Encoding, -1 */
 	uint8_t fields;
@@ -69,6 +71,10 @@ struct cx_head {
 };
 
 void cx_head_begin(struct cx_head *ret);
+
+/* Of a client that takes us for the origin (transparent mode): the target may
+ * be a path alone, and Host is then the authority. Nothing is CONNECTed. */
+void cx_head_begin_direct(struct cx_head *ret);
 
 /* data[size] is all that came since the head began. */
 enum cx_head_state cx_head_read(struct cx_head *head, const char *data,

@@ -111,6 +111,41 @@ static bool read_absolute(struct cx_head *head, const char *data,
 	return true;
 }
 
+/* What a client asks of the origin that it takes us for: a path, or * of
+ * OPTIONS. */
+static bool is_direct(const struct cx_head *head, const char *data,
+                      struct cx_span target)
+{
+	if (!head->direct || target.size == 0)
+		return false;
+	return data[target.at] == '/'
+	       ? memchr(data + target.at, '#', target.size) == NULL
+	       : target.size == 1 && data[target.at] == '*' &&
+	         cx_head_is(data, head->method, "OPTIONS");
+}
+
+static bool read_direct(struct cx_head *head, const char *data,
+                        struct cx_span target)
+{
+	head->form = CX_HEAD_ABSOLUTE;
+	head->path = data[target.at] == '*' ? span_of(target.at, 0) : target;
+	return true;
+}
+
+static bool read_target(struct cx_head *head, const char *data,
+                        struct cx_span target)
+{
+	if (is_direct(head, data, target))
+		return read_direct(head, data, target);
+	if (!cx_head_is(data, head->method, "CONNECT"))
+		return read_absolute(head, data, target);
+	if (head->direct)
+		return cx_headline_refuse(head, 501, "unsupported_method");
+	head->form = CX_HEAD_AUTHORITY;
+	head->authority = target;
+	return true;
+}
+
 bool cx_headline_read(struct cx_head *head, const char *data,
                       struct cx_span line)
 {
@@ -133,10 +168,5 @@ bool cx_headline_read(struct cx_head *head, const char *data,
 	if (!is_known(text, method))
 		return cx_headline_refuse(head, 501, "unsupported_method");
 	head->keep = head->minor > 0;
-	if (cx_head_is(data, head->method, "CONNECT")) {
-		head->form = CX_HEAD_AUTHORITY;
-		head->authority = target;
-		return true;
-	}
-	return read_absolute(head, data, target);
+	return read_target(head, data, target);
 }

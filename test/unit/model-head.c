@@ -91,6 +91,50 @@ static void test_heads(void **state)
 	}
 }
 
+/* As a client asks the origin that it takes us for. */
+static void test_direct(void **state)
+{
+	static const struct {
+		const char *head, *authority, *path;
+		int status;
+	} one[] = {
+		{ "GET / HTTP/1.1\r\nHost: a.example\r\n\r\n", "a.example",
+		  "/", 0 },
+		{ "GET /x?y HTTP/1.0\r\nhost:  a.example:80\r\n\r\n",
+		  "a.example:80", "/x?y", 0 },
+		{ "GET http://b.example/z HTTP/1.1\r\nHost: a.example\r\n"
+		  "\r\n", "b.example", "/z", 0 },
+		{ "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", "a", "", 0 },
+		{ "GET * HTTP/1.1\r\nHost: a\r\n\r\n", "", "", 400 },
+		{ "GET / HTTP/1.1\r\n\r\n", "", "", 400 },
+		{ "GET /#x HTTP/1.1\r\nHost: a\r\n\r\n", "", "", 400 },
+		{ "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n", "", "",
+		  400 },
+		{ "CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n", "", "", 501 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < CX_COUNT(one); i++) {
+		struct cx_head head;
+
+		cx_head_begin_direct(&head);
+		cx_head_read(&head, one[i].head, strlen(one[i].head));
+		assert_int_equal(status_of(&head), one[i].status);
+		if (one[i].status)
+			continue;
+		assert_true(cx_head_is(one[i].head, head.authority,
+		                       one[i].authority));
+		assert_true(cx_head_is(one[i].head, head.path, one[i].path));
+	}
+	{
+		struct cx_head head;
+
+		cx_head_begin(&head);
+		cx_head_read(&head, one[0].head, strlen(one[0].head));
+		assert_int_equal(status_of(&head), 400);
+	}
+}
+
 static void test_limits(void **state)
 {
 	static char big[2 * CX_HEAD_MAX_BYTES];
@@ -243,6 +287,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_heads),
+		cmocka_unit_test(test_direct),
 		cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_credentials),
 		cmocka_unit_test(test_hosts),

@@ -60,6 +60,7 @@ STATIC ?= -static-pie -Wl,--no-warnings $(START)
 LINK_cx-seal = $(STATIC)
 LINK_cx-run = $(STATIC)
 LINK_cx-audit = $(STATIC)
+LINK_cx-gateway = $(STATIC)
 LINK = $(if $(LINK_$*),$(filter-out -pie,$(LDFLAGS_ALL)) $(LINK_$*),\
          $(LDFLAGS_ALL))
 LIBS_cx-seal := -l:libjansson.a -l:libyaml.a -l:libcrypto.a -l:libsqlite3.a -lm
@@ -68,7 +69,8 @@ LIBS_cx-audit := $(LIBS_cx-seal)
 # libarchive's own library would bring libxml2 and ICU: 8 ms at each start.
 LIBS_cx-build := $(LIBS_cx-seal) -l:libarchive.a -l:libzstd.a -l:libz.a
 LIBS_cx-stage := $(LIBS_cx-seal)
-LIBS_cx-gateway := $(LIBS_cx-seal)
+LIBS_cx-gateway := $(LIBS_cx-seal) -l:libpsl.a -l:libidn2.a \
+                   -l:libunistring.a -l:libcares.a
 
 .PHONY: all
 all: $(B)/libcx.a $(TOOLS:%=$(BIN)/%)
@@ -96,7 +98,7 @@ UNIT := $(patsubst test/unit/%.c,$(B)/unit/%,$(wildcard test/unit/*.c))
 $(B)/unit/%: test/unit/%.c $(B)/libcx.a
 	@mkdir -p $(@D)
 	@$(CC) $(CFLAGS_ALL) -Wno-missing-prototypes $(LDFLAGS_ALL) -MMD -MP \
-	  -o $@ $< $(B)/libcx.a $(LIBS_cx-build) -lcmocka
+	  -o $@ $< $(B)/libcx.a $(LIBS_cx-build) -lpsl -lidn2 -lcares -lcmocka
 -include $(UNIT:=.d)
 
 # Each area keeps its own rules in test/*.mk and src/*/*.mk, included here.

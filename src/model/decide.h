@@ -16,12 +16,12 @@
 
 enum {
 	CX_DECIDE_PINNED_MAX = 8,
-	CX_DECIDE_PORTS_MAX = 16,
-	CX_DECIDE_PREFIXES_MAX = 16,
+	CX_DECIDE_PORTS_MAX = 64,
+	CX_DECIDE_PREFIXES_MAX = 64,
 	CX_DECIDE_ID_BYTES = 65,
 };
 
-/* A line of an allowlist, as plane/entry made it: a name stands for itself
+/* A line of an allowlist, as plane/allowlist made it: a name stands for itself
  * and all that is under it, an address for itself. */
 struct cx_entry {
 	struct cx_host host;

@@ -4,8 +4,10 @@
 #include "base/path.h"
 #include "base/str.h"
 #include "data/digest.h"
+#include "model/hostport.h"
 #include "model/profile.h"
 #include "model/quota.h"
+#include "model/range.h"
 #include "model/session.h"
 #include "model/tier.h"
 
@@ -71,6 +73,32 @@ bool cx_setting_is_gateway(const char *text)
 static bool is_env_name(const char *text)
 {
 	return cx_profile_is_name(text) && !cx_profile_is_reserved(text);
+}
+
+/* An exception may be made for it: no part of it is loopback, link-local or
+ * multicast. */
+static bool is_liftable(const char *text)
+{
+	struct cx_prefix prefix;
+
+	return cx_addr_read_prefix(text, strlen(text), &prefix) &&
+	       !cx_range_is_fixed(&prefix);
+}
+
+static bool is_address(const char *text)
+{
+	struct cx_addr addr;
+
+	return cx_addr_read(text, strlen(text), &addr);
+}
+
+static bool is_nat64(const char *text)
+{
+	struct cx_prefix prefix;
+
+	return is_liftable(text) &&
+	       cx_addr_read_prefix(text, strlen(text), &prefix) &&
+	       cx_range_is_nat64(&prefix);
 }
 
 #define ABSOLUTE .fits = is_absolute, .pattern = "^/"
@@ -144,6 +172,8 @@ static const struct cx_shape limits[] = {
 static const struct cx_shape port =
 	NUMBER(NULL, 1, 65535, "A TCP port.");
 static const struct cx_shape text = TEXT(NULL, NULL);
+static const struct cx_shape entry =
+	TEXT(NULL, "HOST, *.HOST or HOST:PORT.", .fits = cx_hostport_fits);
 
 static const struct cx_shape egress[] = {
 	WORD("tier", cx_tier_word + 1,
@@ -160,7 +190,7 @@ static const struct cx_shape egress[] = {
 
 static const struct cx_shape org_egress[] = {
 	WORD("tier", cx_tier_word + 1, "The widest tier of this organization."),
-	LIST("hosts", &text, 0, 1024, "The widest list of hosts."),
+	LIST("hosts", &entry, 0, 1024, "The widest list of hosts."),
 	LIST("ports", &port, 0, 64, "The widest list of ports."),
 	NUMBER("max_bytes", 0, 1LL << 53, "The highest ceiling of one job."),
 	END,
@@ -185,12 +215,26 @@ static const struct cx_shape agent[] = {
 	END,
 };
 
+static const struct cx_shape liftable =
+	TEXT(NULL, "A network with no loopback, link-local or multicast "
+	     "address in it.", .fits = is_liftable);
+static const struct cx_shape address =
+	TEXT(NULL, "An address.", .fits = is_address);
+static const struct cx_shape nat64 =
+	TEXT(NULL, "A prefix of 32, 40, 48, 56, 64 or 96 bits.",
+	     .fits = is_nat64);
+
 static const struct cx_shape upstream[] = {
-	TEXT("id", "Name of the exception.", .required = true),
-	TEXT("host", "Exact host name.", .required = true),
-	LIST("ports", &port, 1, 64, "Its ports.", .required = true),
-	LIST("addrs", &text, 1, 64, "Its networks, as CIDR.",
+	{ .name = "id", .kind = CX_SHAPE_TEXT, .required = true, .min = 1,
+	  .max = CX_DECIDE_ID_BYTES - 1, .fits = cx_path_name,
+	  .about = "Name of the exception." },
+	TEXT("host", "Exact host name, for which each address of the answer "
+	     "must be public or in one of the networks.", .required = true,
+	     .fits = cx_hostport_is_name),
+	LIST("ports", &port, 1, CX_DECIDE_PORTS_MAX, "Its ports.",
 	     .required = true),
+	LIST("addrs", &liftable, 1, CX_DECIDE_PREFIXES_MAX,
+	     "Its networks, as CIDR.", .required = true),
 	END,
 };
 
@@ -248,8 +292,10 @@ static const struct cx_shape members[] = {
 	MAP("agents", &one_agent, "Settings by agent."),
 	LIST("trusted_upstreams", &one_upstream, 0, 256,
 	     "Exceptions from the protected addresses."),
-	LIST("local_addrs", &text, 0, 256, "Further addresses of the host."),
-	LIST("nat64_prefixes", &text, 0, 16, "NAT64 prefixes of the network."),
+	LIST("local_addrs", &address, 0, 256, "Further addresses of the host, "
+	     "which no job reaches."),
+	LIST("nat64_prefixes", &nat64, 0, 16, "NAT64 prefixes of the network: "
+	     "an address under one is judged by the IPv4 address in it."),
 	OBJECT("hooks", hooks, "Programs of the operator's."),
 	OBJECT("seal", seal, "Carriers."),
 	OBJECT("audit", audit, "Audit log."),

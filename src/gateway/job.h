@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "data/digest.h"
 #include "gateway/alias.h"
 #include "model/credential.h"
 #include "model/decide.h"
@@ -58,6 +59,7 @@ struct cx_job {
 	struct cx_policy policy;
 	struct cx_entry *entry;    /* the place's own room, the policy's */
 	int64_t expires_at;        /* seconds since 1970; 0: never */
+	struct cx_digest digest;   /* of its registration */
 
 	/* Ceilings in bytes, rates in bytes a second. */
 	uint64_t up_max, down_max, total_max;

@@ -7,7 +7,8 @@
  * Facts are what the outside has laid out: ipv4, ipv6 (addresses of the
  * outside that answer at port), port, abstract (a socket's name there), path
  * (of a socket there), name (a host that the policy doesn't admit), listed
- * (one that it does), id (of a vsock service).
+ * (one that it does), gateway (up, stopped, killed or none: says "begun" and
+ * waits until it is so).
  *
  * Whoever is reached there says WORD; that word, or anything else that only
  * the outside could have said, is what mustn't be got. What can be sent
@@ -731,7 +732,8 @@ static void shared_port(void)
 		{ "127.0.0.1", PROXY_PORT }, { "127.0.0.1", ANY_PORT },
 		{ "::1", ANY_PORT },
 	};
-	bool gone = strcmp(fact("gateway"), "killed") == 0;
+	bool gone = strcmp(fact("gateway"), "killed") == 0 ||
+	            strcmp(fact("gateway"), "none") == 0;
 
 	for (size_t i = 0; i < COUNT(own) && !gone; i++) {
 		struct target to = target(own[i].at, own[i].port);
@@ -821,6 +823,36 @@ static int begin(size_t i)
 	}
 	close(tell[1]);
 	return tell[0];
+}
+
+/* What becomes of a request to the proxy. */
+static const char *look(void)
+{
+	struct target to = target("127.0.0.1", PROXY_PORT);
+	char text[256];
+	int fd = reach(&to, 0);
+	size_t n;
+
+	if (fd < 0)
+		return "killed";
+	n = converse(fd, "GET http://127.0.0.1/ HTTP/1.0\r\n\r\n", text,
+	             sizeof text);
+	close(fd);
+	return n ? "up" : "stopped";
+}
+
+/* Until the gateway is as it is said to be. */
+static bool await(const char *state)
+{
+	printf("begun\n");
+	fflush(stdout);
+	for (int i = 0; i < 200; i++) {
+		if (strcmp(look(), state) == 0)
+			return true;
+		usleep(50000);
+	}
+	printf("OPEN everything: the gateway isn't %s\n", state);
+	return false;
 }
 
 static int attempt_all(void)
@@ -945,5 +977,7 @@ int main(int argc, char **argv)
 		       (unsigned)geteuid());
 		return 2;
 	}
+	if (strcmp(fact("gateway"), "none") != 0 && !await(fact("gateway")))
+		return 2;
 	return attempt_all();
 }

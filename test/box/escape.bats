@@ -1,0 +1,60 @@
+#!/usr/bin/env bats
+# escape.bats - one program tries every way out of a sandbox's network
+# (test/box/escape.c) in a world without an uplink.
+#
+# shellcheck disable=SC2016,SC2034
+
+load ../lib/common
+load ../lib/egress
+
+ATTEMPTS=36
+
+setup() {
+	cx_setup
+	cx_l0
+	cx_mint >carrier
+	cp "${CX_ESCAPE:-$CX_ROOT/.build/test/escape}" escape ||
+		cx_lacks "the program isn't built"
+}
+
+# What the outside lays out, at both sides of the world.
+lay() {
+	mkfifo lay.in
+	./escape lay 7777 cx-escape-$$ "$PWD/sock" <lay.in >laid &
+	exec 7>lay.in
+	wait_for grep -q laid laid
+	# it can be reached by who isn't inside
+	[ "$(timeout 5 bash -c 'cat </dev/tcp/198.51.100.1/7777')" = cx-outside ]
+	serve 80 443 7777
+	names '{"listed.example": {"A": ["93.184.216.34"]},
+		"unlisted.example": {"A": ["93.184.216.35"]}}'
+	: >origin.log
+	facts="ipv4=198.51.100.1 ipv6=2001:db8:51::1 port=7777
+		abstract=cx-escape-$$ path=$PWD/sock
+		name=unlisted.example listed=listed.example"
+}
+
+# What was reached: once, to see that it can be.
+count() {
+	echo "reached $(grep -c reached laid)"
+	echo "origin $(grep -c '"to"' origin.log || true)"
+}
+
+cx_world_functions=(lay count)
+
+finds_nothing_open() {
+	assert_success
+	refute_line --partial OPEN
+	assert_line "$ATTEMPTS closed, 0 open"
+	assert_line "reached 1"
+	assert_line "origin 0"
+}
+
+@test "no way out is open in tier none" {
+	run world '
+		lay
+		inside "./escape gateway=none ${facts//[[:space:]]/ }" \
+			--in escape --tier none
+		count'
+	finds_nothing_open
+}

@@ -29,11 +29,12 @@ int cx_reception_start(struct cx_registrar *registrar,
 
 void cx_reception_done(struct cx_reception *reception)
 {
+	if (!reception->message)
+		return; /* it never began */
 	for (int i = 0; i < CX_RECEPTION_MAX; i++)
 		cx_fd_close_at(&reception->fd[i]);
 	cx_fd_close_at(&reception->listen_fd);
-	if (reception->message)
-		munmap(reception->message, sizeof *reception->message);
+	munmap(reception->message, sizeof *reception->message);
 	reception->message = NULL;
 	explicit_bzero(reception->secret, sizeof reception->secret);
 }

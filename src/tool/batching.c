@@ -133,7 +133,7 @@ int cx_batching_run_batch(struct cx_cli *cli, void *given)
 /* What serve's hub calls back with. */
 struct serving {
 	struct cx_cli *cli;
-	struct cx_listener listener;
+	struct cx_doorway listener;
 	bool unordered;
 };
 
@@ -145,7 +145,7 @@ static void complain_of_guest(void *context, const struct cx_err *err)
 static struct cx_guest *admit(void *context, int listen_fd)
 {
 	const struct serving *serving = context;
-	int fd = cx_listener_accept(listen_fd);
+	int fd = cx_doorway_accept(listen_fd);
 
 	if (fd < 0)
 		return NULL;
@@ -155,7 +155,7 @@ static struct cx_guest *admit(void *context, int listen_fd)
 /* In the steward, however the server ended. */
 static void take_down(void *context)
 {
-	cx_listener_remove(&((struct serving *)context)->listener);
+	cx_doorway_remove(&((struct serving *)context)->listener);
 }
 
 static int check_rollout(const struct cx_broker *broker, struct cx_err *err)
@@ -202,7 +202,7 @@ int cx_batching_run_serve(struct cx_cli *cli, void *given)
 		.runtime = args->runtime, .wait_ms = PATIENT,
 	};
 	struct serving serving = {
-		.cli = cli, .listener = CX_LISTENER_NONE,
+		.cli = cli, .listener = CX_DOORWAY_NONE,
 		.unordered = args->unordered,
 	};
 	struct cx_broker broker = CX_BROKER_NONE;
@@ -221,6 +221,6 @@ int cx_batching_run_serve(struct cx_cli *cli, void *given)
 		status = conclude(cli, &hub);
 	}
 	status = end(&hub, &broker, status);
-	cx_listener_done(&serving.listener);
+	cx_doorway_done(&serving.listener);
 	return status;
 }

@@ -12,3 +12,9 @@ $(B)/test/gateway/%: test/gateway/%.c test/gateway/common.h
 .PHONY: gateway-tools
 gateway-tools: $(GATEWAY_TOOLS)
 cli cases: $(GATEWAY_TOOLS)
+
+## bench-gateway: the gateway beside squid, tinyproxy and HAProxy
+.PHONY: bench-gateway
+bench-gateway: all $(GATEWAY_TOOLS)
+	@test/bench/gateway
+bench: $(GATEWAY_TOOLS)

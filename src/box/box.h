@@ -25,6 +25,7 @@ enum {
 };
 
 struct cx_guard;
+struct cx_late;
 
 struct cx_box_layer {
 	const char *digest;  /* "sha256:<64 hex>" */
@@ -91,6 +92,8 @@ struct cx_box {
 	const char *runtime;
 	uid_t void_uid;
 	struct cx_guard *guard;     /* of guard.h, that it runs under; NULL */
+	struct cx_late *late;       /* of late.h: the command and its volumes
+	                               are yet to come; NULL */
 	int cancel_fd;              /* readable: end it as cancelled; -1 */
 	bool leave;                 /* the caller ends with this command: what
 	                               ends by itself isn't waited for */

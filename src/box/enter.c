@@ -12,6 +12,7 @@
 #include "base/promise.h"
 #include "box/command.h"
 #include "box/init.h"
+#include "box/late.h"
 #include "box/made.h"
 #include "box/sweeper.h"
 #include "box/tree.h"
@@ -256,6 +257,7 @@ static act *const act_of[CX_STEP_COUNT] = {
 	[CX_STEP_NETWORK] = enter_network,
 	[CX_STEP_SEAL] = cx_tree_seal,
 	[CX_STEP_PIVOT] = cx_tree_pivot,
+	[CX_STEP_AWAIT] = cx_late_take,
 	[CX_STEP_IDENTITY] = take_identity,
 	[CX_STEP_NO_USERNS] = forbid_userns,
 	[CX_STEP_LIFELINE] = tie_life,

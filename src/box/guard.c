@@ -105,7 +105,7 @@ static void make_group(struct cx_guard *guard)
 
 int cx_guard_refill(struct cx_guard *guard)
 {
-	if (!guard->berth.used)
+	if (!guard->berth.used || cx_standby_is_there(guard->berth.standby))
 		return 0;
 	if (renew_network(guard) < 0)
 		return -1;
@@ -114,10 +114,18 @@ int cx_guard_refill(struct cx_guard *guard)
 	return 0;
 }
 
+void cx_guard_prepare(struct cx_guard *guard)
+{
+	if (guard->berth.standby && !guard->berth.used)
+		cx_standby_make(guard->berth.standby);
+}
+
 void cx_guard_done(struct cx_guard *guard)
 {
 	if (guard->sweeper.pid == 0)
 		return;
+	cx_standby_done(guard->berth.standby);
+	guard->berth.standby = NULL;
 	let_network_go(&guard->berth);
 	cx_fd_close_at(&guard->berth.userns_fd);
 	if (guard->berth.has_group)

@@ -12,6 +12,7 @@
 
 #include "box/box.h"
 #include "box/sweeper.h"
+#include "box/standby.h"
 #include "sys/cgroup.h"
 #include "sys/subtree.h"
 #include "sys/untouched.h"
@@ -32,6 +33,7 @@ struct cx_guard_berth {
 	struct cx_cgroup_limits limits;
 	bool has_group;
 	bool used;                 /* by a box, and not looked at since */
+	struct cx_standby *standby; /* made of all that; owned, or NULL */
 };
 
 struct cx_guard {
@@ -68,6 +70,12 @@ int cx_guard_stand(const struct cx_box *box, struct cx_guard *ret,
  * wait for it. 0 or -1, errno.
  */
 int cx_guard_refill(struct cx_guard *guard);
+
+/*
+ * And makes of that the next sandbox, up to where its command and workspace
+ * come in, if it is to be like the last. It serves one command, or none.
+ */
+void cx_guard_prepare(struct cx_guard *guard);
 
 /* Everything is taken away: lets the sweeper go. */
 void cx_guard_done(struct cx_guard *guard);

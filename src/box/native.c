@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "box/fault.h"
 #include "box/outside.h"
+#include "box/standby.h"
 #include "box/verdict.h"
 #include "box/watch.h"
 
@@ -23,6 +24,7 @@ static int run(struct cx_outside *outside, struct cx_report *ret,
                struct cx_err *err)
 {
 	ret->fault = cx_outside_go(outside, &ret->fault_errno);
+	cx_standby_note(outside);
 	if (ret->fault == CX_STEP_NONE) {
 		cx_watch_run(outside, ret);
 		cx_verdict_fill(outside, ret);

@@ -15,6 +15,7 @@
 #include "box/group.h"
 #include "box/guard.h"
 #include "box/holding.h"
+#include "box/standby.h"
 #include "box/survey.h"
 #include "sys/affinity.h"
 #include "sys/clone.h"
@@ -77,6 +78,7 @@ static void start(const struct cx_box *box, struct cx_outside *ret)
 	ret->world.privileged = cx_idmap_is_privileged();
 	ret->world.groups = cx_survey_has_groups(&ret->subtree);
 	ret->world.born_in = ret->subtree.v2;
+	ret->world.waits = box->late != NULL;
 	ret->world.staged = !cx_survey_roots(box, ret->enter.roots);
 	start_enter(ret, &ret->enter);
 }
@@ -100,13 +102,33 @@ static void use_sweeper(struct cx_outside *outside,
 	outside->enter.network_pid = sweeper->network ? sweeper->pid : 0;
 }
 
+static void close_ends(struct cx_enter *enter)
+{
+	cx_fd_close_at(&enter->control_fd);
+	cx_fd_close_at(&enter->stream_fd[0]);
+	cx_fd_close_at(&enter->stream_fd[1]);
+	cx_fd_close_at(&enter->userns_fd);
+	cx_fd_close_at(&enter->workspace_tree_fd);
+	cx_fd_close_at(&enter->skills_tree_fd);
+}
+
+/* A sandbox that was made ahead, or what one is made of. */
+static int take_berth(struct cx_outside *outside)
+{
+	outside->adopted = cx_standby_take(outside);
+	if (!outside->adopted)
+		return cx_berth_use(outside->box->guard, outside);
+	close_ends(&outside->enter);
+	return 0;
+}
+
 /* A guard's sweeper serves the first box under it. */
 static int start_sweeper(struct cx_outside *outside)
 {
 	struct cx_guard *guard = outside->box->guard;
 
 	if (cx_guard_is_standing(guard))
-		return cx_berth_use(guard, outside);
+		return take_berth(outside);
 	if (guard && !guard->used) {
 		guard->used = true;
 		use_sweeper(outside, &guard->sweeper);
@@ -176,6 +198,8 @@ static int copy_volumes(struct cx_outside *outside)
 {
 	const struct cx_box *box = outside->box;
 
+	if (box->late) /* they come with the command */
+		return 0;
 	if (copy_volume(box->workspace_fd, 0,
 	                &outside->enter.workspace_tree_fd) < 0 ||
 	    map_workspace(outside) < 0)
@@ -223,22 +247,14 @@ static int find_paths(struct cx_outside *outside)
 	const struct cx_box *box = outside->box;
 	struct cx_enter *enter = &outside->enter;
 
+	if (box->late)
+		return 0;
 	if (enter->workspace_tree_fd < 0 &&
 	    cx_survey_path(box->workspace_fd, enter->workspace) < 0)
 		return -1;
 	if (box->skills_fd >= 0 && enter->skills_tree_fd < 0)
 		return cx_survey_path(box->skills_fd, enter->skills);
 	return 0;
-}
-
-static void close_ends(struct cx_enter *enter)
-{
-	cx_fd_close_at(&enter->control_fd);
-	cx_fd_close_at(&enter->stream_fd[0]);
-	cx_fd_close_at(&enter->stream_fd[1]);
-	cx_fd_close_at(&enter->userns_fd);
-	cx_fd_close_at(&enter->workspace_tree_fd);
-	cx_fd_close_at(&enter->skills_tree_fd);
 }
 
 static int clone_init(struct cx_outside *outside)
@@ -281,6 +297,7 @@ enum cx_step cx_outside_go(struct cx_outside *outside, int *ret_errno)
 		enum cx_step step = outside->plan.item[i].step;
 
 		if (cx_step_place(step) != CX_STEP_OUTSIDE ||
+		    (outside->adopted && cx_standby_has(step)) ||
 		    act_of[step](outside) == 0)
 			continue;
 		*ret_errno = errno;

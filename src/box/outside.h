@@ -19,6 +19,7 @@ struct cx_outside {
 	struct cx_subtree of_group; /* what this group needs of it; borrowed */
 	bool guarded;              /* subtree is the guard's */
 	bool leaves;               /* nobody waits for what ends by itself */
+	bool adopted;              /* init was made ahead, and has its word */
 	struct cx_cgroup group;
 	bool grouped;              /* group was made */
 	struct cx_sweeper sweeper;

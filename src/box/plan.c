@@ -97,6 +97,11 @@ static void add_mounts(const struct cx_box *box, struct cx_plan *plan)
 	          profile->tmp_inodes);
 	add_tmpfs(plan, CX_STEP_TMP, "/tmp", profile->quota.tmp_bytes,
 	          profile->tmp_inodes);
+}
+
+/* Of the command that runs here, and no other. */
+static void add_own(const struct cx_box *box, struct cx_plan *plan)
+{
 	add_mount(plan, CX_STEP_WORKSPACE, CX_SOURCE_VOLUME,
 	          box->workspace_name ? box->workspace_name : "",
 	          "/workspace")->writable = true;
@@ -106,6 +111,14 @@ static void add_mounts(const struct cx_box *box, struct cx_plan *plan)
 	if (box->command && strlen(box->command) > CX_BOX_ARGUMENT_MAX_BYTES)
 		add_tmpfs(plan, CX_STEP_SCRIPT, "/run/cx",
 		          CX_BOX_COMMAND_MAX_BYTES + 65536, 4);
+}
+
+static bool is_due(const struct cx_plan_world *world, enum cx_step step)
+{
+	if (step == CX_STEP_AWAIT)
+		return world->waits;
+	return step != CX_STEP_ENTER_CGROUP ||
+	       (world->groups && !world->born_in);
 }
 
 static void add_inside(const struct cx_box *box,
@@ -119,10 +132,16 @@ static void add_inside(const struct cx_box *box,
 	add(plan, CX_STEP_HOSTNAME);
 	add_root(box, world, plan);
 	add_mounts(box, plan);
-	for (enum cx_step step = CX_STEP_NETWORK; step < CX_STEP_COUNT; step++)
-		if (step != CX_STEP_ENTER_CGROUP ||
-		    (world->groups && !world->born_in))
-			add(plan, step);
+	if (!world->waits)
+		add_own(box, plan);
+	for (enum cx_step step = CX_STEP_NETWORK; step < CX_STEP_COUNT;
+	     step++) {
+		if (!is_due(world, step))
+			continue;
+		add(plan, step);
+		if (step == CX_STEP_AWAIT)
+			add_own(box, plan);
+	}
 }
 
 int cx_plan_make(const struct cx_box *box, const struct cx_plan_world *world,

@@ -53,6 +53,7 @@ struct cx_plan_world {
 	bool groups;     /* there is a subtree to make control groups in */
 	bool born_in;    /* v2: init is born into its group */
 	bool staged;     /* the layers don't stand beside each other */
+	bool waits;      /* the command and its volumes come last of all */
 };
 
 /* Computes only: no descriptor is used, and none is needed in box. A layer

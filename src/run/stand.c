@@ -78,8 +78,9 @@ void cx_stand_watch(struct cx_stand *stand,
 void cx_stand_refill(struct cx_stand *stand)
 {
 	/* what fails now fails again with the next box, which tells it */
-	if (cx_guard_refill(&stand->guard) < 0)
-		errno = 0;
+	if (cx_guard_refill(&stand->guard) == 0)
+		cx_guard_prepare(&stand->guard);
+	errno = 0;
 }
 
 void cx_stand_done(struct cx_stand *stand)

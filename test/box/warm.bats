@@ -61,11 +61,32 @@ tell='awk "/lo:/ { print \$2, \$10 }" /proc/net/dev; readlink /proc/self/ns/net'
 	look='ls -A /tmp /dev/shm /workspace; ls /proc/self/fd | wc -l
 		ulimit -n; ps -o comm | grep -c sleep; env | sort | md5sum
 		cat /proc/self/status | grep -E "^(Cap|NoNew|Seccomp|Uid|Gid)" | md5sum
-		cut -d" " -f5 /proc/self/mountinfo | md5sum'
+		cut -d" " -f5 /proc/self/mountinfo | sort | md5sum'
 	documents "$look" "$leave" "$leave" "$leave" "$look" "$look" >in
 	run --separate-stderr cx-run batch -j 1 -f in
 	assert_success
 	assert_equal "$(outputs | sed -n '1p;5p;6p' | sort -u | wc -l)" 1
+}
+
+@test "a sandbox made ahead gets folder, environment and input late" {
+	local n long
+	CX_LIMITS='  env_names: [ONE]' cx_config
+	cx_l0
+	mkdir given && echo it >given/it
+	job_with given >job
+	long=$(head -c 40000 /dev/zero | tr '\0' ' ')
+	for n in 1 2 3 4 5 6; do
+		jq -c --arg n "$n" '.run = {cwd: "/workspace/given",
+			env: {ONE: $n}, stdin: "in \($n)",
+			command: "cat it -; echo; echo $ONE; pwd"}' job
+		jq -c --arg n "$n" '.run = {argv: ["/bin/echo", "", $n]}' job
+		jq -c --arg n "$n" --arg l "$long" \
+			'.run = {command: "echo \($n) $ONE;\($l)"}' job
+	done >in
+	run --separate-stderr cx-run batch -j 1 -f in
+	assert_success
+	assert_equal "$(outputs | xargs)" "$(for n in 1 2 3 4 5 6; do
+		echo "it in $n $n /workspace/given $n $n"; done | xargs)"
 }
 
 @test "a process left behind holds no later command's output" {

@@ -4,7 +4,7 @@
 FUZZERS := $(filter-out replay,$(patsubst test/fuzz/%.c,%,$(wildcard \
 	test/fuzz/*.c)))
 FUZZ_LIBS := -l:libjansson.a -l:libyaml.a -l:libcrypto.a -l:libsqlite3.a -lm \
-             -larchive
+             -larchive -lpsl -lidn2 -lcares
 SECONDS ?= 30
 FUZZ ?= $(FUZZERS)
 

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "../lib/corpus.h"
 #include "base/count.h"
 #include "model/chunk.h"
 #include "model/credential.h"
@@ -283,6 +284,24 @@ static void test_rewriting(void **state)
 	                                 size - 1), 0);
 }
 
+static void demand_head(const char *path, const char *text, size_t size)
+{
+	struct cx_head head;
+	enum cx_head_state wanted = strstr(path, "/ok/") ? CX_HEAD_DONE
+	                                                 : CX_HEAD_BAD;
+
+	cx_head_begin(&head);
+	if (cx_head_read(&head, text, size) != wanted)
+		fail_msg("%s is in state %d", path, (int)head.state);
+}
+
+static void test_corpus(void **state)
+{
+	(void)state;
+	assert_true(corpus_walk("test/data/head/ok", ".head", demand_head) > 20);
+	assert_true(corpus_walk("test/data/head/bad", ".head", demand_head) > 20);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -293,6 +312,7 @@ int main(void)
 		cmocka_unit_test(test_hosts),
 		cmocka_unit_test(test_chunks),
 		cmocka_unit_test(test_rewriting),
+		cmocka_unit_test(test_corpus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,6 +73,12 @@ struct cx_job {
 	uint32_t open;             /* hang on it now */
 	struct cx_tunnel *first;   /* of those, the data path's list */
 
+	/* The data path's: tunnels to be served, by ready_next, and the next
+	 * job that has some. */
+	struct cx_tunnel *ready, *ready_last;
+	struct cx_job *ready_job;
+	bool is_ready;
+
 	/* Where the rates stand: bytes that may pass now, and since when. */
 	int64_t rate_us;
 	uint64_t up_room, down_room;

@@ -62,6 +62,12 @@ void cx_head_begin_direct(struct cx_head *ret)
 	ret->direct = true;
 }
 
+void cx_head_begin_reply(struct cx_head *ret)
+{
+	cx_head_begin(ret);
+	ret->reply = true;
+}
+
 static bool read_length(struct cx_head *head, const char *data,
                         struct cx_span value)
 {
@@ -129,7 +135,21 @@ static bool read_once(struct cx_head *head, bool *seen)
 	return true;
 }
 
-/* What a field means to us; most mean nothing. */
+/* What a field means for where the message ends. */
+static bool weigh_framing(struct cx_head *head, const char *data,
+                          const struct cx_field *field)
+{
+	if (cx_head_is(data, field->name, "Content-Length"))
+		return read_framing(head, data, field, true);
+	if (cx_head_is(data, field->name, "Transfer-Encoding"))
+		return read_framing(head, data, field, false);
+	if (cx_head_is(data, field->name, "Connection") ||
+	    cx_head_is(data, field->name, "Proxy-Connection"))
+		return read_connection(head, data, field->value);
+	return true;
+}
+
+/* What a field of a request means to us; most mean nothing. */
 static bool weigh(struct cx_head *head, const char *data,
                   const struct cx_field *field)
 {
@@ -139,13 +159,6 @@ static bool weigh(struct cx_head *head, const char *data,
 		head->host = field->value;
 		return read_once(head, &head->has_host);
 	}
-	if (cx_head_is(data, field->name, "Content-Length"))
-		return read_framing(head, data, field, true);
-	if (cx_head_is(data, field->name, "Transfer-Encoding"))
-		return read_framing(head, data, field, false);
-	if (cx_head_is(data, field->name, "Connection") ||
-	    cx_head_is(data, field->name, "Proxy-Connection"))
-		return read_connection(head, data, field->value);
 	if (cx_head_is(data, field->name, "Via"))
 		return read_via(head, data, field->value);
 	if (cx_head_is(data, field->name, "Proxy-Authorization")) {
@@ -175,7 +188,8 @@ static bool read_field(struct cx_head *head, const char *data,
 	field->value = trim(data, line.at + name + 1,
 	                    (size_t)line.at + line.size);
 	head->fields++;
-	return weigh(head, data, field);
+	return weigh_framing(head, data, field) &&
+	       (head->reply || weigh(head, data, field));
 }
 
 static bool finish(struct cx_head *head, size_t size)
@@ -200,7 +214,8 @@ static bool read_line(struct cx_head *head, const char *data,
 		return line.at == 0 ||
 		       cx_headline_refuse(head, 400, "bad_request_line");
 	if (!head->has_line)
-		return cx_headline_read(head, data, line);
+		return head->reply ? cx_headline_read_reply(head, data, line)
+		                   : cx_headline_read(head, data, line);
 	return line.size == 0 ? finish(head, next)
 	                      : read_field(head, data, line);
 }
@@ -210,7 +225,7 @@ static bool is_fit(const struct cx_head *head, char c)
 {
 	unsigned char byte = (unsigned char)c;
 
-	if (!head->has_line)
+	if (!head->has_line && !head->reply)
 		return byte >= 0x20 && byte < 0x7f;
 	return byte == '\t' || (byte >= 0x20 && byte != 0x7f);
 }

@@ -46,7 +46,7 @@ struct cx_field {
 
 struct cx_head {
 	enum cx_head_state state;
-	uint16_t status;      /* where BAD */
+	uint16_t status;      /* where BAD; of a reply its own, where DONE */
 	const char *reason;   /* where BAD: a word for log and decide */
 	uint16_t size;        /* where DONE: its bytes, the empty line's too */
 	uint16_t line_at;     /* how far it was read */
@@ -63,6 +63,7 @@ struct cx_head {
 	bool expects;         /* 100-continue */
 	bool has_host;
 	bool direct;          /* cx_head_begin_direct */
+	bool reply;           /* cx_head_begin_reply: status is its own then */
 	struct cx_span host;  /* Host's value */
 	int credential;       /* the field with it, -1: none */
 	int framing;          /* Content-Length or Transfer-Encoding, -1 */
@@ -75,6 +76,9 @@ void cx_head_begin(struct cx_head *ret);
 /* Of a client that takes us for the origin (transparent mode): the target may
  * be a path alone, and Host is then the authority. Nothing is CONNECTed. */
 void cx_head_begin_direct(struct cx_head *ret);
+
+/* Of an origin's answer (RFC 9112, 4). */
+void cx_head_begin_reply(struct cx_head *ret);
 
 /* data[size] is all that came since the head began. */
 enum cx_head_state cx_head_read(struct cx_head *head, const char *data,

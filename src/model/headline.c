@@ -170,3 +170,31 @@ bool cx_headline_read(struct cx_head *head, const char *data,
 	head->keep = head->minor > 0;
 	return read_target(head, data, target);
 }
+
+/* HTTP/1.x SP three digits [SP reason phrase]. */
+bool cx_headline_read_reply(struct cx_head *head, const char *data,
+                            struct cx_span line)
+{
+	static const size_t version = 8;
+	const char *text = data + line.at;
+
+	if (line.size < version + 4 || text[version] != ' ' ||
+	    (line.size > version + 4 && text[version + 4] != ' '))
+		return cx_headline_refuse(head, 502, "bad_answer");
+	if (!read_version(head, text, version))
+		return false;
+	head->status = 0;
+	for (size_t i = version + 1; i < version + 4; i++) {
+		if (text[i] < '0' || text[i] > '9')
+			return cx_headline_refuse(head, 502, "bad_answer");
+		head->status = (uint16_t)(head->status * 10 +
+		                          (text[i] - '0'));
+	}
+	if (head->status < 100)
+		return cx_headline_refuse(head, 502, "bad_answer");
+	head->path = span_of((size_t)line.at + version + 1,
+	                     line.size - version - 1);
+	head->has_line = true;
+	head->keep = head->minor > 0;
+	return true;
+}

@@ -11,6 +11,10 @@
 bool cx_headline_read(struct cx_head *head, const char *data,
                       struct cx_span line);
 
+/* The same of an answer. */
+bool cx_headline_read_reply(struct cx_head *head, const char *data,
+                            struct cx_span line);
+
 /* For a refusal: false, always. */
 bool cx_headline_refuse(struct cx_head *head, uint16_t status,
                         const char *reason);

@@ -121,6 +121,35 @@ static void put_path(struct page *page, const struct cx_head *head,
 	put_span(page, data, head->path);
 }
 
+static void put_fields(struct page *page, const struct cx_head *head,
+                       const char *data)
+{
+	for (size_t i = 0; i < head->fields; i++) {
+		const struct cx_field *field = &head->field[i];
+
+		if (cx_rewrite_drops(head, data, field))
+			continue;
+		put_span(page, data, field->name);
+		put_text(page, ": ");
+		put_span(page, data, field->value);
+		put_text(page, "\r\n");
+	}
+}
+
+static void put_end(struct page *page, const struct cx_head *head, bool close)
+{
+	put_text(page, head->minor ? "Via: 1.1 cx-gateway\r\n"
+	                           : "Via: 1.0 cx-gateway\r\n");
+	put_text(page, close ? "Connection: close\r\n\r\n" : "\r\n");
+}
+
+/* An answer that HTTP/1.0 can't read is asked for by nobody: its version goes
+ * on as it came. */
+static void put_version(struct page *page, const struct cx_head *head)
+{
+	put_text(page, head->minor ? "HTTP/1.1" : "HTTP/1.0");
+}
+
 size_t cx_rewrite_head(const struct cx_head *head, const char *data,
                        const struct cx_target *target, bool close,
                        char *ret, size_t room)
@@ -130,21 +159,25 @@ size_t cx_rewrite_head(const struct cx_head *head, const char *data,
 	put_span(&page, data, head->method);
 	put_text(&page, " ");
 	put_path(&page, head, data);
-	put_text(&page, " HTTP/1.1\r\nHost: ");
+	put_text(&page, " ");
+	put_version(&page, head);
+	put_text(&page, "\r\nHost: ");
 	put_host(&page, target);
 	put_text(&page, "\r\n");
-	for (size_t i = 0; i < head->fields; i++) {
-		const struct cx_field *field = &head->field[i];
+	put_fields(&page, head, data);
+	put_end(&page, head, close);
+	return page.size <= room ? page.size : 0;
+}
 
-		if (cx_rewrite_drops(head, data, field))
-			continue;
-		put_span(&page, data, field->name);
-		put_text(&page, ": ");
-		put_span(&page, data, field->value);
-		put_text(&page, "\r\n");
-	}
-	put_text(&page, head->minor ? "Via: 1.1 cx-gateway\r\n"
-	                            : "Via: 1.0 cx-gateway\r\n");
-	put_text(&page, close ? "Connection: close\r\n\r\n" : "\r\n");
+size_t cx_rewrite_reply(const struct cx_head *head, const char *data,
+                        bool close, char *ret, size_t room)
+{
+	struct page page = { ret, room, 0 };
+
+	put_text(&page, "HTTP/1.1 ");
+	put_span(&page, data, head->path);
+	put_text(&page, "\r\n");
+	put_fields(&page, head, data);
+	put_end(&page, head, close);
 	return page.size <= room ? page.size : 0;
 }

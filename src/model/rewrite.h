@@ -22,6 +22,11 @@ size_t cx_rewrite_head(const struct cx_head *head, const char *data,
                        const struct cx_target *target, bool close,
                        char *ret, size_t room);
 
+/* An answer's head as it goes to the client. close: the connection ends
+ * behind it. */
+size_t cx_rewrite_reply(const struct cx_head *head, const char *data,
+                        bool close, char *ret, size_t room);
+
 /* The field is for us alone. */
 bool cx_rewrite_drops(const struct cx_head *head, const char *data,
                       const struct cx_field *field);

@@ -237,20 +237,36 @@ bool cx_guest_is_over(const struct cx_guest *guest)
 	        left(guest) == 0);
 }
 
-/* Waits for neither a worker nor a turn: it is the other side that is slow, to
- * end a document or to take its lines. */
+/* Waits for neither a worker nor a turn, and may send. */
+static bool is_at_rest(const struct cx_guest *guest)
+{
+	return !guest->has_text && !guest->input_over && !guest->first;
+}
+
+/* It is the other side that is slow, to end a document or to take its
+ * lines. */
 static bool is_awaited(const struct cx_guest *guest)
 {
-	return left(guest) > 0 ||
-	       (!guest->has_text && !guest->input_over && !guest->first &&
-	        cx_feed_is_partial(&guest->feed));
+	return left(guest) > 0 || (is_at_rest(guest) &&
+	                           cx_feed_is_partial(&guest->feed));
+}
+
+static int64_t since(int64_t *from_us, bool still, int64_t now_us)
+{
+	if (!still)
+		*from_us = 0;
+	else if (*from_us == 0)
+		*from_us = now_us;
+	return still ? now_us - *from_us : -1;
 }
 
 int64_t cx_guest_waited_us(struct cx_guest *guest, int64_t now_us)
 {
-	if (!is_awaited(guest))
-		guest->awaited_us = 0;
-	else if (guest->awaited_us == 0)
-		guest->awaited_us = now_us;
-	return guest->awaited_us ? now_us - guest->awaited_us : -1;
+	return since(&guest->awaited_us, is_awaited(guest), now_us);
+}
+
+int64_t cx_guest_idled_us(struct cx_guest *guest, int64_t now_us)
+{
+	return since(&guest->idle_us, is_at_rest(guest) && !is_awaited(guest),
+	             now_us);
 }

@@ -50,6 +50,7 @@ struct cx_guest {
 	struct cx_buf out;
 	size_t written;          /* of out */
 	int64_t awaited_us;      /* since when it is slow; 0: it isn't */
+	int64_t idle_us;         /* since when it is; 0: it isn't */
 };
 
 /* Takes in_fd and out_fd over. */
@@ -82,5 +83,8 @@ bool cx_guest_is_over(const struct cx_guest *guest);
 /* For how long a document that has begun doesn't end, or nothing is taken of
  * the lines that are ready; -1 when it isn't the other side that is slow. */
 int64_t cx_guest_waited_us(struct cx_guest *guest, int64_t now_us);
+
+/* For how long nothing of it was on its way in or out; -1 when there is. */
+int64_t cx_guest_idled_us(struct cx_guest *guest, int64_t now_us);
 
 #endif

@@ -203,10 +203,37 @@ static void see_off(struct cx_hub *hub, size_t at)
 	hub->guest[at] = hub->guest[--hub->guest_count];
 }
 
+static bool is_knocking(const struct cx_hub *hub)
+{
+	struct pollfd listener = { hub->listen_fd, POLLIN, 0 };
+
+	return poll(&listener, 1, 0) > 0;
+}
+
+/* One that only holds its place leaves it to one that waits for it. */
+static void make_room(struct cx_hub *hub, int64_t now)
+{
+	int64_t longest = hub->patience_us;
+	size_t which = hub->guest_count;
+
+	for (size_t i = 0; i < hub->guest_count; i++) {
+		int64_t idle = cx_guest_idled_us(hub->guest[i], now);
+
+		if (idle <= longest)
+			continue;
+		longest = idle;
+		which = i;
+	}
+	if (which < hub->guest_count && hub->listen_fd >= 0 &&
+	    hub->guest_count >= hub->guests_max && is_knocking(hub))
+		see_off(hub, which);
+}
+
 static void see_off_all(struct cx_hub *hub)
 {
 	int64_t now = cx_clock_mono_us();
 
+	make_room(hub, now);
 	for (size_t i = hub->guest_count; i-- > 0;) {
 		struct cx_guest *guest = hub->guest[i];
 
@@ -225,13 +252,14 @@ static void welcome(struct cx_hub *hub)
 		cx_hub_add(hub, guest);
 }
 
-/* One set of descriptors: signal, listener, workers, then two a guest. */
+/* One set of descriptors: signal, listener, steward, workers, then two a
+ * guest. */
 struct watched {
 	struct pollfd *fd;   /* owned */
 	size_t count;
 };
 
-enum { SIGNAL, LISTENER, FIRST_WORKER };
+enum { SIGNAL, LISTENER, STEWARD, FIRST_WORKER };
 
 static void gather(const struct cx_hub *hub, bool closing,
                    struct watched *ret)
@@ -241,6 +269,11 @@ static void gather(const struct cx_hub *hub, bool closing,
 
 	ret->fd[n++] = (struct pollfd){ hub->signal_fd, POLLIN, 0 };
 	ret->fd[n++] = (struct pollfd){ room ? hub->listen_fd : -1, POLLIN, 0 };
+	/* who has but so many documents is told with each of them */
+	ret->fd[n++] = (struct pollfd){
+		hub->listen_fd < 0 || hub->bereft ? -1 : hub->crew.steward.fd,
+		POLLIN, 0,
+	};
 	for (size_t i = 0; i < hub->crew.count; i++)
 		ret->fd[n++] = (struct pollfd){ hub->crew.member[i].fd, POLLIN,
 			                        0 };
@@ -287,6 +320,8 @@ static void turn(struct cx_hub *hub, struct watched *watched, bool closing)
 		return;
 	if (watched->fd[SIGNAL].revents)
 		note_signal(hub);
+	if (watched->fd[STEWARD].revents) /* it never says a word */
+		hub->bereft = true;
 	for (size_t i = 0; i < hub->crew.count; i++)
 		if (watched->fd[at + i].revents)
 			hear(hub, &hub->crew.member[i]);
@@ -330,7 +365,7 @@ void cx_hub_run(struct cx_hub *hub)
 	watched.fd = cx_mem_array(FIRST_WORKER + hub->crew.count +
 	                          (size_t)2 * CX_HUB_GUESTS_MAX,
 	                          sizeof *watched.fd);
-	while (hub->signal == 0) {
+	while (hub->signal == 0 && !hub->bereft) {
 		begin_all(hub);
 		see_off_all(hub);
 		if (hub->listen_fd < 0 && hub->guest_count == 0)

@@ -23,7 +23,9 @@ struct cx_hub {
 	size_t guest_count, turn;
 	size_t guests_max;
 	int listen_fd;             /* -1: guests only, ends with the last */
-	int64_t patience_us;       /* with a slow guest; 0: no end of it */
+	int64_t patience_us;       /* with a slow guest, and with an idle one
+	                              in whose place another waits; 0: no
+	                              end of it */
 	/* A connection's guest, or NULL: who may not be one. */
 	struct cx_guest *(*admit)(void *context, int listen_fd);
 	/* What went wrong with a document, for a person. */
@@ -31,6 +33,8 @@ struct cx_hub {
 	void *context;
 	int signal_fd;
 	int signal;                /* that ends it; 0: none came */
+	bool bereft;               /* with listen_fd: the steward died, and
+	                              no worker can be hired any more */
 	bool failed;               /* a document was refused or failed */
 	int output_errno;          /* that ended a guest's output; 0 */
 	struct cx_err input_err;   /* that ended a guest's input */
@@ -47,7 +51,8 @@ int cx_hub_start(struct cx_broker *broker, const struct cx_order_flags *flags,
 void cx_hub_add(struct cx_hub *hub, struct cx_guest *guest);
 
 /*
- * Until a signal comes, or (without listen_fd) the last guest is over. What
+ * Until a signal comes, or (without listen_fd) the last guest is over, or (with
+ * it) the steward, which can't be made again with a key at hand. What
  * runs then is cancelled; its lines, and those that are ready, still go out.
  * A second signal waits for nothing.
  */

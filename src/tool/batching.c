@@ -38,6 +38,16 @@ static size_t workers(const struct cx_batching_args *args)
 	return (size_t)CPU_COUNT(&set);
 }
 
+static int mourn(struct cx_cli *cli)
+{
+	struct cx_err err;
+
+	cx_err_set(&err, CX_E_INTERNAL, "the process that makes the workers "
+	           "died, and can't be made again beside open keys: start the "
+	           "server anew");
+	return cx_io_complain(cli, &err);
+}
+
 /* The exit status of what was done; by a signal it isn't reached. */
 static int conclude(struct cx_cli *cli, struct cx_hub *hub)
 {
@@ -53,6 +63,8 @@ static int conclude(struct cx_cli *cli, struct cx_hub *hub)
 		err.code = CX_E_IO_ERROR; /* not our store's disk is full */
 		return cx_io_complain(cli, &err);
 	}
+	if (hub->bereft)
+		return mourn(cli);
 	return hub->failed ? EXIT_SOME_FAILED : 0;
 }
 
@@ -220,6 +232,8 @@ int cx_batching_run_serve(struct cx_cli *cli, void *given)
 		cx_hub_run(&hub);
 		status = conclude(cli, &hub);
 	}
+	if (hub.bereft) /* who else takes it down is dead */
+		take_down(&serving);
 	status = end(&hub, &broker, status);
 	cx_doorway_done(&serving.listener);
 	return status;

@@ -150,6 +150,49 @@ none_runs() {
 	assert_equal "$(jq -r .result.stdout out)" in
 }
 
+# The one child of the server: it makes the workers.
+steward() {
+	pgrep -P "$server" | head -1
+}
+
+@test "a server whose steward is killed says so and ends" {
+	documents 1 'echo in' >one
+	documents 1 'sleep 41.502' >long
+	serving -j 2
+	run "$TALK" socket <one
+	assert_equal "$(jq -r .result.stdout <<<"$output" | xargs)" in
+	"$TALK" socket <long >out &
+	talker=$!
+	cx_wait 10 one_runs
+	kill -KILL "$(steward)"
+	status=0
+	wait "$server" || status=$?
+	server=
+	assert_equal "$status" 70
+	assert_file_contains server.err 'start the server anew'
+	assert_not_exists socket
+	# what it was at has its line
+	wait "$talker"
+	assert_equal "$(jq -r .error.class out)" internal
+	run pgrep -f '^sleep 41\.502$'
+	assert_output ''
+}
+
+@test "an idle connection gives its place to one that waits" {
+	documents 1 'echo in' >one
+	serving -j 1 --connections 2 --patience 1
+	# one that had a line once, and one that never asked for any
+	"$TALK" socket --hold <one >held &
+	first=$!
+	"$TALK" socket --hold </dev/null >/dev/null &
+	second=$!
+	cx_wait 10 test -s held
+	run timeout 20 "$TALK" socket <one
+	assert_success
+	assert_equal "$(jq -r .result.stdout <<<"$output" | xargs)" in
+	kill "$first" "$second" 2>/dev/null || true
+}
+
 @test "a signal ends what runs, and its lines still go out" {
 	documents 2 'echo begun; sleep 41.501' >in
 	serving -j 2

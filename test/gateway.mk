@@ -18,3 +18,8 @@ cli cases: $(GATEWAY_TOOLS)
 bench-gateway: all $(GATEWAY_TOOLS)
 	@test/bench/gateway
 bench: $(GATEWAY_TOOLS)
+
+## differ: decide and the running gateway, asked 1,000 things at random
+.PHONY: differ
+differ: all $(GATEWAY_TOOLS)
+	@test/gateway/differ --count 1000

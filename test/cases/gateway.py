@@ -55,6 +55,11 @@ class Area:
         if self.live:
             self.live.close()
 
+    def need_live(self):
+        if not self.live:
+            raise Skip("needs a running gateway")
+        return self.live
+
     def config(self, settings):
         """The path of a configuration with these settings."""
         text = json.dumps(settings or {}, sort_keys=True)
@@ -173,9 +178,7 @@ class Area:
                "config": self.config_kind, "request": self.request,
                "sequence": self.sequence}.get(kind)
         if act is None:
-            if not self.live:
-                raise Skip("needs a running gateway")
-            self.live.check(row)
+            self.need_live().check(row)
             return
         known_only(row["input"], INPUT, "input")
         got = act(row["input"])

@@ -5,12 +5,14 @@ Resolver and Load are the programs of this folder, and Peer is another proxy
 at work. Everything that was started is ended by World.close().
 """
 
+import array
 import json
 import os
 import resource
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -214,3 +216,127 @@ class Holding:
         text = self.process.stdout.read()
         self.world.end(self.process)
         return json.loads(text)
+
+
+class Control:
+    """A gateway's control connection: packets of a head (magic, size of the
+    text), the secret and a text, with descriptors beside them."""
+    MAGIC = 0x63786731
+
+    def __init__(self, connection, secret):
+        self.socket, self.secret = connection, secret
+        self.socket.settimeout(20)
+
+    def packet(self, text, secret=None):
+        if isinstance(text, dict):
+            text = json.dumps(text)
+        text = text.encode() if isinstance(text, str) else text
+        secret = self.secret if secret is None else secret
+        return struct.pack("=II32s", self.MAGIC, len(text), secret) + text
+
+    def send(self, packet, listeners=()):
+        rights = array.array("i", [one.fileno() for one in listeners])
+        self.socket.sendmsg([packet], [(socket.SOL_SOCKET, socket.SCM_RIGHTS,
+                                        rights)] if listeners else [])
+
+    def answer(self):
+        """None: the connection has ended."""
+        packet = self.socket.recv(1 << 20)
+        return json.loads(packet[40:]) if packet else None
+
+    def ask(self, verb, listeners=(), **more):
+        question = dict(more, do=verb)
+        if listeners:
+            question["listeners"] = [
+                {"role": "proxy", "port": one.getsockname()[1]}
+                for one in listeners]
+        self.send(self.packet(question), listeners)
+        return self.answer()
+
+    def good(self, verb, *listeners, **more):
+        answer = self.ask(verb, listeners, **more)
+        if answer is None or answer.get("decision") != "allow":
+            raise RuntimeError("%s: %s" % (verb, answer))
+        return answer
+
+
+def listener(backlog=4096):
+    """A socket to be handed over, on an address of the gateway's side."""
+    made = socket.socket()
+    made.bind(("127.0.0.1", 0))
+    made.listen(backlog)
+    return made
+
+
+class Gateway:
+    """cx-gateway serve, private: its control connection is its standard
+    input, and the first packet there the secret."""
+    name, connects = "cx-gateway", True
+    @classmethod
+    def is_here(cls):
+        return os.path.exists(os.path.join(BIN, "cx-gateway")) and b"serve" in \
+            subprocess.run([os.path.join(BIN, "cx-gateway"), "--help"],
+                           stdout=subprocess.PIPE, check=False).stdout
+
+    def __init__(self, world, cpu=None, config=None, argv=(), register=True,
+                 shared=False, stderr=None):
+        self.world = world
+        self.shared_port = None
+        if shared:
+            with listener() as free:  # a port that nobody has
+                self.shared_port = free.getsockname()[1]
+            argv = list(argv) + ["--listen", "127.0.0.1:%d" %
+                                 self.shared_port]
+        self.jobs = {}
+        number = len(os.listdir(world.folder))
+        path = world.path("config-%d.yaml" % number)
+        with open(path, "w", encoding="utf-8") as out:
+            json.dump(config or {}, out)
+        env = {"PATH": BIN + ":/usr/bin:/bin", "LC_ALL": "C.UTF-8",
+               "CX_CONFIG": path, "CX_STATE": world.path("state-%d" % number)}
+        if "CX_SABOTAGE" in os.environ:
+            env["CX_SABOTAGE"] = os.environ["CX_SABOTAGE"]
+        ours, theirs = socket.socketpair(socket.AF_UNIX,
+                                         socket.SOCK_SEQPACKET)
+        secret = os.urandom(32)
+        ours.send(secret)
+        self.process = world.start(
+            [os.path.join(BIN, "cx-gateway"), "serve"] + list(argv), cpu=cpu,
+            env=env, stdin=theirs, stderr=stderr)
+        theirs.close()
+        self.control = Control(ours, secret)
+        if register:
+            self.job()
+        self.control.good("usage")
+        self.pid = self.process.pid
+
+    def job(self, name="one", tier="default_internet", own=True, **more):
+        """Registers a job, by default with a listener of its own."""
+        token = more.pop("token", "%s-0123456789abcdef" % name)
+        sockets = [listener()] if own else []
+        self.control.good("register", *sockets, registration=dict(
+            more, token=token, tier=tier, jobId=name, orgId="acme"))
+        self.jobs[name] = (token, sockets[0].getsockname()[1] if own else 0)
+        for made in sockets:
+            made.close()
+
+    def where(self, name="one"):
+        """Of load.c."""
+        token, port = self.jobs[name]
+        return {"via": "127.0.0.1:%d" % port, "token": token}
+
+    def options(self):
+        return self.where()
+
+    def other(self):
+        """A second job's."""
+        if "two" not in self.jobs:
+            self.job("two")
+        return self.where("two")
+
+    def usage(self, name="one"):
+        return self.control.good("usage", token=self.jobs[name][0])["usage"]
+
+    def close(self):
+        self.control.socket.close()
+        return self.world.end(self.process)

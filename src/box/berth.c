@@ -17,6 +17,7 @@ int cx_berth_use(struct cx_guard *guard, struct cx_outside *outside)
 		return -1;
 	}
 	guard->berth.used = true;
+	guard->berth.opened = outside->box->portal.hand_over != NULL;
 	outside->enter.network_fd = guard->berth.network_fd;
 	return 0;
 }

@@ -16,6 +16,7 @@
 #include "box/plan.h"
 #include "box/report.h"
 #include "model/profile.h"
+#include "sys/portal.h"
 
 enum {
 	CX_BOX_LAYERS_MAX = 128,
@@ -66,6 +67,21 @@ struct cx_box_hooks {
 	int hold_fd[CX_BOX_HOLD_MAX]; /* -1: none */
 };
 
+/*
+ * For the tiers that ride a gateway: the sandbox's network has a portal
+ * (sys/portal.h), which is handed over before the command runs.
+ */
+struct cx_box_portal {
+	/* NULL: there is none. Called in the launcher once the sockets stand
+	 * in the sandbox's network; it takes those that it wants (sets fd to
+	 * -1), the others are closed. -1 and *err: the command never runs. */
+	int (*hand_over)(void *context, struct cx_portal *portal,
+	                 struct cx_err *err);
+	void *context;
+	const uint16_t *port; /* admitted: served without nf_tables, too */
+	size_t ports;
+};
+
 struct cx_box {
 	const struct cx_profile *profile;
 	const char *id;             /* of the command: [a-z0-9-] */
@@ -98,6 +114,7 @@ struct cx_box {
 	bool leave;                 /* the caller ends with this command: what
 	                               ends by itself isn't waited for */
 	struct cx_box_hooks hooks;
+	struct cx_box_portal portal;
 };
 
 /* All -1 and NULL. */

@@ -14,6 +14,7 @@
 #include "box/init.h"
 #include "box/late.h"
 #include "box/made.h"
+#include "box/passage.h"
 #include "box/sweeper.h"
 #include "box/tree.h"
 #include "sys/caps.h"
@@ -30,7 +31,7 @@ typedef int act(struct cx_enter *enter, const struct cx_plan_item *item);
 
 static int close_others(struct cx_enter *enter, const struct cx_plan_item *item)
 {
-	int keep[9 + CX_HIERARCHY_TREES + CX_BOX_LAYERS_MAX];
+	int keep[10 + CX_HIERARCHY_TREES + CX_BOX_LAYERS_MAX];
 	size_t count = 0;
 
 	(void)item;
@@ -41,6 +42,7 @@ static int close_others(struct cx_enter *enter, const struct cx_plan_item *item)
 	keep[count++] = enter->userns_fd;
 	keep[count++] = enter->network_ready_fd;
 	keep[count++] = enter->network_fd;
+	keep[count++] = enter->portal_fd;
 	keep[count++] = enter->workspace_tree_fd;
 	keep[count++] = enter->skills_tree_fd;
 	for (int i = 0; i < CX_HIERARCHY_TREES; i++)
@@ -255,6 +257,7 @@ static act *const act_of[CX_STEP_COUNT] = {
 	[CX_STEP_SKILLS] = cx_tree_volume,
 	[CX_STEP_SCRIPT] = cx_tree_script,
 	[CX_STEP_NETWORK] = enter_network,
+	[CX_STEP_PORTAL] = cx_passage_open,
 	[CX_STEP_SEAL] = cx_tree_seal,
 	[CX_STEP_PIVOT] = cx_tree_pivot,
 	[CX_STEP_AWAIT] = cx_late_take,

@@ -40,6 +40,7 @@ struct cx_enter {
 	int userns_fd;             /* privileged: the last user namespace */
 	int network_ready_fd;      /* the sweeper's word; -1: there is none */
 	int network_fd;            /* a namespace that is ready; -1 */
+	int portal_fd;             /* init's end of passage.h's pair; -1 */
 	pid_t network_pid;         /* privileged: who stands in the network
 	                              namespace; 0: init does itself */
 	int workspace_tree_fd;     /* privileged: detached copies of mounts */

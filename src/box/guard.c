@@ -82,10 +82,11 @@ static int renew_network(struct cx_guard *guard)
 	struct cx_guard_berth *berth = &guard->berth;
 
 	if (!guard->sweeper.network ||
-	    (berth->network_fd >= 0 &&
+	    (berth->network_fd >= 0 && !berth->opened &&
 	     CX_PROMISE(network_as_new, cx_untouched_is(&berth->network))))
 		return 0;
 	let_network_go(berth);
+	berth->opened = false;
 	cx_sweeper_renew(&guard->sweeper);
 	return take_network(guard);
 }

@@ -25,6 +25,7 @@
 struct cx_guard_berth {
 	int network_fd;            /* -1: none yet, or rootless */
 	struct cx_untouched network; /* of that */
+	bool opened;               /* a portal was opened in it */
 	int userns_fd;             /* -1: none yet, or rootless */
 	uid_t outer_uid;           /* whom it maps to */
 	gid_t outer_gid;

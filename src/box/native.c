@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "box/fault.h"
 #include "box/outside.h"
+#include "box/passage.h"
 #include "box/standby.h"
 #include "box/verdict.h"
 #include "box/watch.h"
@@ -26,6 +27,9 @@ static int run(struct cx_outside *outside, struct cx_report *ret,
 	ret->fault = cx_outside_go(outside, &ret->fault_errno);
 	cx_standby_note(outside);
 	if (ret->fault == CX_STEP_NONE) {
+		ret->fault = cx_passage_hand_over(outside, err);
+		if (ret->fault != CX_STEP_NONE)
+			return -1; /* and *err says why */
 		cx_watch_run(outside, ret);
 		cx_verdict_fill(outside, ret);
 		cx_outside_release(outside);

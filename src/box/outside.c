@@ -15,6 +15,7 @@
 #include "box/group.h"
 #include "box/guard.h"
 #include "box/holding.h"
+#include "box/passage.h"
 #include "box/standby.h"
 #include "box/survey.h"
 #include "sys/affinity.h"
@@ -44,6 +45,7 @@ static void start_enter(const struct cx_outside *outside,
 	enter->userns_fd = -1;
 	enter->network_ready_fd = -1;
 	enter->network_fd = -1;
+	enter->portal_fd = -1;
 	enter->group_id = cx_guard_is_standing(box->guard) ? box->guard->id
 	                                                   : box->id;
 	enter->workspace_tree_fd = -1;
@@ -64,6 +66,7 @@ static void start(const struct cx_box *box, struct cx_outside *ret)
 	ret->began_us = cx_clock_mono_us();
 	ret->sweeper = (struct cx_sweeper)CX_SWEEPER_NONE;
 	ret->control_fd = -1;
+	ret->portal_fd = -1;
 	ret->stream_fd[0] = -1;
 	ret->stream_fd[1] = -1;
 	ret->guarded = box->guard != NULL;
@@ -105,6 +108,7 @@ static void use_sweeper(struct cx_outside *outside,
 static void close_ends(struct cx_enter *enter)
 {
 	cx_fd_close_at(&enter->control_fd);
+	cx_fd_close_at(&enter->portal_fd);
 	cx_fd_close_at(&enter->stream_fd[0]);
 	cx_fd_close_at(&enter->stream_fd[1]);
 	cx_fd_close_at(&enter->userns_fd);
@@ -238,7 +242,7 @@ static int make_pipes(struct cx_outside *outside)
 		if (make_pipe(outside, &outside->stream_fd[i],
 		              &outside->enter.stream_fd[i]) < 0)
 			return -1;
-	return 0;
+	return cx_passage_make(outside);
 }
 
 /* Rootless, init finds the volumes by path, in its own copy of the mounts. */
@@ -336,6 +340,7 @@ void cx_outside_done(struct cx_outside *outside)
 	end_init(outside);
 	close_ends(&outside->enter);
 	cx_fd_close_at(&outside->control_fd);
+	cx_fd_close_at(&outside->portal_fd);
 	cx_fd_close_at(&outside->stream_fd[0]);
 	cx_fd_close_at(&outside->stream_fd[1]);
 	if (outside->grouped)

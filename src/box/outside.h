@@ -27,6 +27,7 @@ struct cx_outside {
 	struct cx_idmap_stand stand;
 	struct cx_group_aside aside;
 	int control_fd;            /* our end; owned */
+	int portal_fd;             /* of passage.h's pair; owned; -1 */
 	int stream_fd[2];          /* read ends; owned */
 	pid_t init_pid;            /* 0: none */
 	unsigned holds;            /* enum cx_limit that hold */

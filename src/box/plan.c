@@ -113,8 +113,11 @@ static void add_own(const struct cx_box *box, struct cx_plan *plan)
 		          CX_BOX_COMMAND_MAX_BYTES + 65536, 4);
 }
 
-static bool is_due(const struct cx_plan_world *world, enum cx_step step)
+static bool is_due(const struct cx_box *box,
+                   const struct cx_plan_world *world, enum cx_step step)
 {
+	if (step == CX_STEP_PORTAL)
+		return box->portal.hand_over != NULL;
 	if (step == CX_STEP_AWAIT)
 		return world->waits;
 	return step != CX_STEP_ENTER_CGROUP ||
@@ -136,7 +139,7 @@ static void add_inside(const struct cx_box *box,
 		add_own(box, plan);
 	for (enum cx_step step = CX_STEP_NETWORK; step < CX_STEP_COUNT;
 	     step++) {
-		if (!is_due(world, step))
+		if (!is_due(box, world, step))
 			continue;
 		add(plan, step);
 		if (step == CX_STEP_AWAIT)

@@ -23,7 +23,7 @@ void cx_standby_note(const struct cx_outside *outside)
 	struct cx_standby *standby;
 
 	if (!cx_guard_is_standing(box->guard) || !outside->world.privileged ||
-	    box->skills_fd >= 0)
+	    box->skills_fd >= 0 || box->portal.hand_over)
 		return;
 	standby = box->guard->berth.standby;
 	if (cx_standby_is_there(standby)) /* that is like the one before */

@@ -7,7 +7,8 @@
  * workspace is a folder. TRY_UID is the outer uid, TRY_WALL_MS, TRY_CPU_MS,
  * TRY_CAP, TRY_MEMORY, TRY_PIDS, TRY_GRACE_MS limits, TRY_TRUNCATE=1 the cap's
  * policy, TRY_BEST=1 best effort for all, TRY_TIME=1 prints the set-up time,
- * TRY_PLAN=1 prints the plan. Prints what a report holds.
+ * TRY_PLAN=1 prints the plan, TRY_PORTAL=take or refuse has a portal opened,
+ * whose sockets are kept, or not taken. Prints what a report holds.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -103,6 +104,18 @@ static int print_plan(const struct cx_box *box)
 	return status < 0;
 }
 
+static int hand_over(void *context, struct cx_portal *portal,
+                     struct cx_err *err)
+{
+	(void)context;
+	fprintf(stderr, "portal: %zu sockets%s\n", portal->count,
+	        portal->redirected ? ", redirected" : "");
+	if (strcmp(getenv("TRY_PORTAL"), "take") != 0)
+		return cx_err_set(err, CX_E_EGRESS_REGISTRATION_FAILED, "no");
+	portal->count = 0; /* ours from here on */
+	return 0;
+}
+
 static int run(struct cx_box *box)
 {
 	CX_AUTO_REPORT struct cx_report report;
@@ -141,6 +154,8 @@ int main(int argc, char **argv)
 	add_layers(argv[1], &box);
 	box.workspace_fd = open(argv[2], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	box.workspace_name = "try";
+	if (getenv("TRY_PORTAL"))
+		box.portal.hand_over = hand_over;
 	if (argc == 5 && strcmp(argv[3], "-c") == 0)
 		box.command = argv[4];
 	else

@@ -177,26 +177,22 @@ static int hear(struct matter *matter, struct cx_buf *text,
 	return 0;
 }
 
-static json_t *list_fields(const struct matter *matter)
+/* The names of the fields of a head as it is written, lower case. */
+static json_t *list_fields(const char *text, const char *end)
 {
 	json_t *list = json_array();
+	const char *line = memchr(text, '\n', (size_t)(end - text));
 
-	for (size_t i = 0; i < matter->head.fields; i++) {
-		const struct cx_field *field = &matter->head.field[i];
+	for (line++; line < end && *line != '\r';
+	     line = memchr(line, '\n', (size_t)(end - line)), line++) {
 		char name[CX_HEAD_FIELD_MAX];
+		size_t size = 0;
 
-		if (cx_rewrite_drops(&matter->head, matter->data, field))
-			continue;
-		for (size_t k = 0; k < field->name.size; k++) {
-			char c = matter->data[field->name.at + k];
-
-			name[k] = c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-		}
-		json_array_append_new(list, json_stringn(name,
-		                                         field->name.size));
+		for (; size < sizeof name && line[size] != ':'; size++)
+			name[size] = line[size] >= 'A' && line[size] <= 'Z' ?
+			             (char)(line[size] + 32) : line[size];
+		json_array_append_new(list, json_stringn(name, size));
 	}
-	json_array_append_new(list, json_string("host"));
-	json_array_append_new(list, json_string("via"));
 	return list;
 }
 
@@ -214,12 +210,13 @@ static json_t *write_upstream(const struct matter *matter)
 	size = cx_rewrite_head(&matter->head, matter->data, &matter->target,
 	                       false, text, sizeof text);
 	end = memchr(text, '\r', size);
-	size = end ? (size_t)(end - text) : 0;
-	return json_pack("{s:o, s:o, s:o}",
-	                 "line", cx_json_repaired(text, size), "host",
+	if (!end)
+		return json_null();
+	return json_pack("{s:o, s:o, s:o}", "line",
+	                 cx_json_repaired(text, (size_t)(end - text)), "host",
 	                 json_stringn(host, cx_rewrite_host(&matter->target,
 	                                                    host, sizeof host)),
-	                 "fields", list_fields(matter));
+	                 "fields", list_fields(text, text + size));
 }
 
 static json_t *write_pinned(const struct cx_judgement *judgement)

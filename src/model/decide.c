@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/promise.h"
 #include "model/range.h"
 
 enum { BAD_REQUEST = 400, FORBIDDEN = 403, UNATTRIBUTED = 407,
@@ -66,12 +67,13 @@ void cx_decide_job(enum cx_attribution attribution,
 {
 	const char *reason = reason_of(attribution);
 
-	if (reason)
+	if (!CX_PROMISE(request_attributed, !reason))
 		deny(ret, UNATTRIBUTED, reason);
-	else if (policy->tier == CX_TIER_NONE ||
-	         policy->tier == CX_TIER_UNKNOWN)
+	else if (!CX_PROMISE(tier_reaches,
+	                     policy->tier != CX_TIER_NONE &&
+	                     policy->tier != CX_TIER_UNKNOWN))
 		deny(ret, FORBIDDEN, "tier_none");
-	else if (spent)
+	else if (!CX_PROMISE(ceiling_admits, !spent))
 		deny(ret, FORBIDDEN, "byte_quota_exceeded");
 	else
 		go_on(ret);
@@ -85,7 +87,8 @@ static bool is_under(const char *name, const char *entry)
 
 	if (size < length || strcmp(name + size - length, entry) != 0)
 		return false;
-	return size == length || name[size - length - 1] == '.';
+	return CX_PROMISE(match_at_dot, size == length ||
+	                  name[size - length - 1] == '.');
 }
 
 bool cx_decide_covers(const struct cx_entry *entry, const struct cx_host *host)
@@ -119,8 +122,9 @@ static const char *object(const struct cx_policy *policy,
 	bool covered = false;
 
 	if (policy->tier == CX_TIER_DEFAULT_INTERNET)
-		return is_policy_port(policy, target->port) ? NULL
-		                                            : "denied_port";
+		return CX_PROMISE(port_listed,
+		                  is_policy_port(policy, target->port))
+		       ? NULL : "denied_port";
 	for (size_t i = 0; i < policy->entries; i++) {
 		const struct cx_entry *entry = &policy->entry[i];
 
@@ -131,7 +135,9 @@ static const char *object(const struct cx_policy *policy,
 		                : is_policy_port(policy, target->port))
 			return NULL;
 	}
-	return covered ? "denied_port" : "denied_by_allowlist";
+	if (covered)
+		return "denied_port";
+	return CX_PROMISE(host_listed, false) ? NULL : "denied_by_allowlist";
 }
 
 bool cx_decide_may_admit(const struct cx_policy *policy, const char *name)
@@ -160,7 +166,8 @@ void cx_decide_known(const struct cx_policy *policy,
 	else if (target->host.kind == CX_HOST_LITERAL)
 		cx_decide_answers(policy, target, CX_LOOKUP_FOUND,
 		                  &target->host.addr, 1, ret);
-	else if (cx_host_is_local(target->host.name))
+	else if (!CX_PROMISE(name_not_local,
+	                     !cx_host_is_local(target->host.name)))
 		deny(ret, FORBIDDEN, "protected_name");
 	else
 		go_on(ret);
@@ -189,7 +196,7 @@ void cx_decide_target(const struct cx_policy *policy, const char *authority,
 		ret_target->port = cx_host_port(colon + 1, size - length - 1);
 	if (kind == CX_HOST_BAD)
 		say(ret, CX_OUTCOME_REJECT, BAD_REQUEST, "bad_host");
-	else if (kind == CX_HOST_AMBIGUOUS)
+	else if (!CX_PROMISE(host_unambiguous, kind != CX_HOST_AMBIGUOUS))
 		say(ret, CX_OUTCOME_REJECT, BAD_REQUEST, "ambiguous_ipv4");
 	else if (ret_target->port == 0)
 		say(ret, CX_OUTCOME_REJECT, BAD_REQUEST, "bad_port");
@@ -207,8 +214,11 @@ static const struct cx_upstream *find_upstream(const struct cx_terrain *terrain,
 	for (size_t i = 0; i < terrain->upstreams; i++) {
 		const struct cx_upstream *upstream = &terrain->upstream[i];
 
-		if (strcmp(upstream->host, target->host.name) != 0 ||
-		    !has_port(upstream->port, upstream->ports, target->port))
+		if (!CX_PROMISE(exception_exact,
+		                strcmp(upstream->host,
+		                       target->host.name) == 0 &&
+		                has_port(upstream->port, upstream->ports,
+		                         target->port)))
 			continue;
 		for (size_t k = 0; k < upstream->prefixes; k++)
 			if (cx_addr_is_in(addr, &upstream->prefix[k]))
@@ -239,12 +249,12 @@ static bool judge_address(const struct cx_terrain *terrain,
 		*addr, addr->v6 ? 128 : 32
 	};
 
-	if (is_local(terrain, addr)) {
+	if (!CX_PROMISE(address_not_ours, !is_local(terrain, addr))) {
 		deny(ret, FORBIDDEN, range ? "protected_address"
 		                           : "local_address");
 		return false;
 	}
-	if (!range)
+	if (CX_PROMISE(address_public, !range))
 		return true;
 	if (!cx_range_is_fixed(&all))
 		*ret_upstream = find_upstream(terrain, target, addr);
@@ -286,9 +296,10 @@ void cx_decide_answers(const struct cx_policy *policy,
 	}
 	for (size_t i = 0; i < answers; i++) {
 		const struct cx_upstream *upstream = NULL;
+		bool fit = judge_address(policy->terrain, target, &answer[i],
+		                         &upstream, ret);
 
-		if (!judge_address(policy->terrain, target, &answer[i],
-		                   &upstream, ret))
+		if (i > 0 ? !CX_PROMISE(every_answer_judged, fit) : !fit)
 			return;
 		if (upstream)
 			lifted = upstream;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/promise.h"
 #include "model/headline.h"
 
 static char lower(char c)
@@ -92,7 +93,7 @@ static bool read_length(struct cx_head *head, const char *data,
 static bool read_framing(struct cx_head *head, const char *data,
                          const struct cx_field *field, bool is_length)
 {
-	if (head->framing >= 0)
+	if (!CX_PROMISE(one_framing, head->framing < 0))
 		return cx_headline_refuse(head, 400, "ambiguous_framing");
 	head->framing = head->fields - 1;
 	if (is_length)

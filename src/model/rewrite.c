@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/count.h"
+#include "base/promise.h"
 
 enum { PORT_HTTP = 80 };
 
@@ -127,7 +128,8 @@ static void put_fields(struct page *page, const struct cx_head *head,
 	for (size_t i = 0; i < head->fields; i++) {
 		const struct cx_field *field = &head->field[i];
 
-		if (cx_rewrite_drops(head, data, field))
+		if (!CX_PROMISE(ours_stays,
+		                !cx_rewrite_drops(head, data, field)))
 			continue;
 		put_span(page, data, field->name);
 		put_text(page, ": ");

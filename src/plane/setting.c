@@ -2,6 +2,7 @@
 #include "plane/setting.h"
 
 #include "base/path.h"
+#include "base/promise.h"
 #include "base/str.h"
 #include "data/digest.h"
 #include "model/hostport.h"
@@ -82,7 +83,7 @@ static bool is_liftable(const char *text)
 	struct cx_prefix prefix;
 
 	return cx_addr_read_prefix(text, strlen(text), &prefix) &&
-	       !cx_range_is_fixed(&prefix);
+	       CX_PROMISE(exception_bounded, !cx_range_is_fixed(&prefix));
 }
 
 static bool is_address(const char *text)

@@ -6,7 +6,7 @@
 #include <sys/socket.h>
 
 #include "base/fd.h"
-#include "sys/ferry.h"
+#include "sys/consign.h"
 #include "sys/netns.h"
 
 enum { WAIT_MS = 30 * 1000 };
@@ -64,7 +64,7 @@ int cx_passage_open(struct cx_enter *enter, const struct cx_plan_item *item)
 
 	(void)item;
 	if (done == 0)
-		done = cx_ferry_send(enter->portal_fd, &portal);
+		done = cx_consign_send(enter->portal_fd, &portal);
 	if (done == 0)
 		done = await_word(enter->portal_fd);
 	saved = errno;
@@ -99,7 +99,7 @@ enum cx_step cx_passage_hand_over(struct cx_outside *outside,
 	int taken;
 
 	if (outside->portal_fd < 0 || !await_portal(outside) ||
-	    cx_ferry_receive(outside->portal_fd, &portal) <= 0)
+	    cx_consign_receive(outside->portal_fd, &portal) <= 0)
 		return CX_STEP_NONE;
 	taken = wish->hand_over(wish->context, &portal, err);
 	cx_portal_done(&portal);

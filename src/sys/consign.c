@@ -1,5 +1,5 @@
-/* ferry.c - see ferry.h. */
-#include "sys/ferry.h"
+/* consign.c - see consign.h. */
+#include "sys/consign.h"
 
 #include <errno.h>
 #include <string.h>
@@ -12,7 +12,7 @@ union room {
 	struct cmsghdr align;
 };
 
-int cx_ferry_send(int fd, const struct cx_portal *portal)
+int cx_consign_send(int fd, const struct cx_portal *portal)
 {
 	struct cx_portal copy = *portal;
 	struct iovec part = { .iov_base = &copy, .iov_len = sizeof copy };
@@ -50,7 +50,7 @@ static size_t take(struct msghdr *message, int fds[CX_PORTAL_SOCKETS_MAX])
 	return size / sizeof(int);
 }
 
-int cx_ferry_receive(int fd, struct cx_portal *ret)
+int cx_consign_receive(int fd, struct cx_portal *ret)
 {
 	struct cx_portal got = { .count = 0 };
 	struct iovec part = { .iov_base = &got, .iov_len = sizeof got };

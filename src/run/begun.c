@@ -57,28 +57,43 @@ static json_t *describe(const char *key, const struct cx_event *event,
 	return file;
 }
 
+/* The file, leased. */
+static bool make_file(const struct cx_state *state, const char *id,
+                      struct cx_begun *begun)
+{
+	struct cx_err ignored = { 0 };
+
+	snprintf(begun->id, sizeof begun->id, "%s", id);
+	begun->folder_fd = open_folder(state, true);
+	return begun->folder_fd >= 0 &&
+	       cx_lock_take(begun->folder_fd, id, CX_LOCK_EXCLUSIVE, true,
+	                    &begun->lease_fd, &ignored) == 0;
+}
+
 void cx_begun_mark(const struct cx_state *state, const char *id,
                    const char *key, const struct cx_event *event,
-                   bool passing, struct cx_begun *ret)
+                   bool passing, struct cx_begun *begun)
 {
 	CX_AUTO_JSON json_t *file = describe(key, event, passing);
 	CX_AUTO_BUF struct cx_buf line = { 0 };
-	struct cx_err ignored = { 0 };
 
-	*ret = (struct cx_begun)CX_BEGUN_NONE;
-	snprintf(ret->id, sizeof ret->id, "%s", id);
-	ret->folder_fd = open_folder(state, true);
-	if (ret->folder_fd < 0 ||
-	    cx_lock_take(ret->folder_fd, id, CX_LOCK_EXCLUSIVE, true,
-	                 &ret->lease_fd, &ignored) < 0)
-		return;
 	cx_json_write(file, &line);
 	cx_buf_byte(&line, '\n');
-	if (cx_fd_write(ret->lease_fd, line.data, line.size) < 0)
-		cx_begun_clear(ret);
+	if ((begun->lease_fd >= 0 || make_file(state, id, begun)) &&
+	    pwrite(begun->lease_fd, line.data, line.size, 0) ==
+	    (ssize_t)line.size)
+		return;
+	cx_begun_done(begun);
 }
 
 void cx_begun_clear(struct cx_begun *begun)
+{
+	if (!begun->stays || begun->lease_fd < 0 ||
+	    ftruncate(begun->lease_fd, 0) < 0)
+		cx_begun_done(begun);
+}
+
+void cx_begun_done(struct cx_begun *begun)
 {
 	if (begun->lease_fd >= 0)
 		unlinkat(begun->folder_fd, begun->id, 0);

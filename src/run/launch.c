@@ -13,6 +13,7 @@
 #include "run/lookout.h"
 #include "run/relay.h"
 #include "run/result.h"
+#include "run/stand.h"
 
 enum { KEY_MAX = 64 };
 
@@ -260,7 +261,8 @@ int cx_launch_run(struct cx_broker *broker, const struct cx_order *order,
 	char id[KEY_MAX], key[KEY_MAX];
 	struct cx_extent max;
 	struct cx_event event;
-	struct cx_begun begun;
+	struct cx_begun own = CX_BEGUN_NONE;
+	struct cx_begun *begun = broker->stand ? &broker->stand->begun : &own;
 	struct cx_box box;
 	int done;
 
@@ -273,7 +275,7 @@ int cx_launch_run(struct cx_broker *broker, const struct cx_order *order,
 	box.id = id;
 	box.cancel_fd = cancel_fd;
 	cx_begun_mark(&broker->state, id, key, &event,
-	              ground->volume.passing, &begun);
+	              ground->volume.passing, begun);
 	if (watch.follow)
 		cx_follow_begin(watch.follow, index, order->job_id);
 	cx_report_done(report); /* of the command before */
@@ -289,6 +291,6 @@ int cx_launch_run(struct cx_broker *broker, const struct cx_order *order,
 		*ret_result = cx_result_denied(err->code);
 		cx_launch_deny(broker, order, ground, index, err->code);
 	}
-	cx_begun_clear(&begun);
+	cx_begun_clear(begun);
 	return done;
 }

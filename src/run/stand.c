@@ -44,7 +44,9 @@ int cx_stand_make(struct cx_broker *broker, struct cx_stand *ret,
 	*ret = (struct cx_stand){
 		.guard = CX_GUARD_NONE, .outer_lease = -1,
 		.state = &broker->state,
+		.begun = CX_BEGUN_NONE,
 	};
+	ret->begun.stays = true;
 	ret->mark = mmap(NULL, sizeof *ret->mark, PROT_READ | PROT_WRITE,
 	                 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (ret->mark == MAP_FAILED) {
@@ -86,6 +88,7 @@ void cx_stand_refill(struct cx_stand *stand)
 void cx_stand_done(struct cx_stand *stand)
 {
 	cx_guard_done(&stand->guard);
+	cx_begun_done(&stand->begun);
 	cx_fd_close_at(&stand->outer_lease);
 	if (stand->mark)
 		munmap(stand->mark, sizeof *stand->mark);

@@ -11,6 +11,7 @@
 
 #include "box/guard.h"
 #include "plane/registry.h"
+#include "run/begun.h"
 #include "run/broker.h"
 #include "store/volume.h"
 
@@ -27,6 +28,7 @@ struct cx_stand {
 	int outer_lease;       /* -1: the caller's own */
 	const struct cx_state *state;
 	struct cx_stand_mark *mark;
+	struct cx_begun begun; /* its file */
 };
 
 /* broker->stand is ret from here on, and ret stays where it is. */

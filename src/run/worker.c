@@ -1,11 +1,15 @@
 /* worker.c - see worker.h. */
 #include "run/worker.h"
 
+#include <malloc.h>
+
 #include "data/answer.h"
 #include "run/exec.h"
 #include "run/handover.h"
 #include "run/stand.h"
 #include "wire/packet.h"
+
+enum { KEEP_BYTES = 8 * 1024 * 1024 };
 
 struct worker {
 	struct cx_broker *broker;
@@ -67,6 +71,15 @@ static void work(struct worker *worker, const struct cx_buf *body)
 	answer(worker, doc, &err);
 }
 
+/* One command needs what the last one did: given back in between, each page
+ * would be asked for, and cleared, anew. */
+static void keep_memory(void)
+{
+	mallopt(M_TRIM_THRESHOLD, KEEP_BYTES);
+	mallopt(M_MMAP_THRESHOLD, KEEP_BYTES / 16);
+	mallopt(M_TOP_PAD, KEEP_BYTES / 16);
+}
+
 void cx_worker_run(struct cx_broker *broker,
                    const struct cx_order_flags *flags, int fd)
 {
@@ -76,6 +89,7 @@ void cx_worker_run(struct cx_broker *broker,
 	struct cx_buf body = { 0 };
 	uint32_t kind;
 
+	keep_memory();
 	/* where there can be none, each command says why */
 	cx_stand_make(broker, &stand, &ignored);
 	while (cx_packet_receive(fd, &kind, &body) == 1) {

@@ -124,11 +124,12 @@ stop() {
 }
 
 one_runs() {
-	[ "$(find "$CX_STATE/run/started" -type f 2>/dev/null | wc -l)" -eq 1 ]
+	[ "$(find "$CX_STATE/run/started" -type f -size +0 2>/dev/null |
+		wc -l)" -eq 1 ]
 }
 
 none_runs() {
-	[ "$(find "$CX_STATE/run/started" -type f | wc -l)" -eq 0 ]
+	[ "$(find "$CX_STATE/run/started" -type f -size +0 | wc -l)" -eq 0 ]
 }
 
 @test "connections are bounded, and the next waits" {

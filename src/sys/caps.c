@@ -31,19 +31,24 @@ static int drop_bounding(void)
 	return 0;
 }
 
-static int empty_all(void)
+static int empty_four(void)
 {
 	struct __user_cap_header_struct head = {
 		.version = _LINUX_CAPABILITY_VERSION_3,
 	};
 	struct __user_cap_data_struct none[2] = { 0 };
 
-	if (prctl(PR_SET_SECUREBITS, SHUT, 0, 0, 0) < 0 ||
-	    drop_bounding() < 0)
-		return -1;
 	if (prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0) < 0)
 		return -1;
 	return (int)syscall(SYS_capset, &head, none);
+}
+
+static int empty_all(void)
+{
+	if (prctl(PR_SET_SECUREBITS, SHUT, 0, 0, 0) < 0 ||
+	    drop_bounding() < 0)
+		return -1;
+	return empty_four();
 }
 
 int cx_caps_drop(void)
@@ -51,8 +56,15 @@ int cx_caps_drop(void)
 	return CX_PROMISE(capabilities_are_empty, empty_all() == 0) ? 0 : -1;
 }
 
+int cx_caps_resign(void)
+{
+	if (prctl(PR_SET_SECUREBITS, SHUT, 0, 0, 0) < 0)
+		return errno == EPERM ? empty_four() : -1;
+	return cx_caps_drop();
+}
+
 /* The ambient set lies within permitted and inheritable: empty with them. */
-bool cx_caps_none(void)
+bool cx_caps_resigned(void)
 {
 	struct __user_cap_header_struct head = {
 		.version = _LINUX_CAPABILITY_VERSION_3,
@@ -64,6 +76,11 @@ bool cx_caps_none(void)
 	for (int i = 0; i < 2; i++)
 		if (has[i].effective || has[i].permitted || has[i].inheritable)
 			return false;
+	return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
+}
+
+bool cx_caps_none(void)
+{
 	for (unsigned long cap = 0; cap < 64; cap++) {
 		int in = prctl(PR_CAPBSET_READ, cap, 0, 0, 0);
 
@@ -72,5 +89,5 @@ bool cx_caps_none(void)
 		if (in > 0)
 			return false;
 	}
-	return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
+	return cx_caps_resigned();
 }

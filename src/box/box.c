@@ -30,12 +30,5 @@ int cx_box_plan(const struct cx_box *box, struct cx_plan *ret,
 int cx_box_run(const struct cx_box *box, struct cx_report *ret,
                struct cx_err *err)
 {
-	if (box->runtime && box->portal.hand_over) {
-		*ret = (struct cx_report){ .fault = CX_STEP_PORTAL };
-		return cx_err_set(err, CX_E_EGRESS_GATEWAY_REQUIRED,
-		                  "a sandbox that an OCI runtime makes has no "
-		                  "way to a gateway: use --runtime native, or "
-		                  "--tier none");
-	}
 	return cx_backend_of(box)->run(box, ret, err);
 }

@@ -7,6 +7,7 @@
 
 #include "base/fd.h"
 #include "base/promise.h"
+#include "box/passage.h"
 #include "sys/clone.h"
 #include "sys/mount.h"
 #include "sys/netns.h"
@@ -15,6 +16,7 @@
 struct finish {
 	pid_t init_pid;
 	const struct cx_plan *plan;
+	const struct cx_enter *enter;
 	enum cx_step step;  /* where we are; NONE at the end */
 	int error;
 };
@@ -31,6 +33,14 @@ static int look_at_network(int net_fd)
 		return 0;
 	errno = ENOTUNIQ;
 	return -1;
+}
+
+static int open_way(struct finish *finish)
+{
+	if (finish->enter->portal_fd < 0)
+		return 0;
+	finish->step = CX_STEP_PORTAL;
+	return cx_passage_offer(finish->enter);
 }
 
 /* As root of the container's namespace, which only we can become. */
@@ -105,7 +115,7 @@ static int work(void *context)
 	int done = -1;
 
 	finish->step = CX_STEP_NETWORK;
-	if (look_at_network(net_fd) == 0) {
+	if (look_at_network(net_fd) == 0 && open_way(finish) == 0) {
 		finish->step = CX_STEP_NO_USERNS;
 		if (forbid_userns(user_fd, proc_fd) == 0)
 			done = restrict_mounts(finish, mount_fd);
@@ -115,9 +125,11 @@ static int work(void *context)
 }
 
 int cx_finish_make(pid_t init_pid, const struct cx_plan *plan,
-                   enum cx_step *ret_step, int *ret_errno)
+                   const struct cx_enter *enter, enum cx_step *ret_step,
+                   int *ret_errno)
 {
-	struct finish finish = { init_pid, plan, CX_STEP_FINISH, ECHILD };
+	struct finish finish = { init_pid, plan, enter, CX_STEP_FINISH,
+	                         ECHILD };
 	pid_t pid = cx_clone_vfork(work, &finish);
 
 	if (pid < 0)

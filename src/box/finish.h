@@ -12,12 +12,14 @@
 
 #include <sys/types.h>
 
+#include "box/enter.h"
 #include "box/plan.h"
 #include "model/profile.h"
 
-/* init_pid waits in the container. 0, or -1 with the step that isn't as it
- * should be, and errno. */
+/* init_pid waits in the container; enter has the portal's socket pair, or -1.
+ * 0, or -1 with the step that isn't as it should be, and errno. */
 int cx_finish_make(pid_t init_pid, const struct cx_plan *plan,
-                   enum cx_step *ret_step, int *ret_errno);
+                   const struct cx_enter *enter, enum cx_step *ret_step,
+                   int *ret_errno);
 
 #endif

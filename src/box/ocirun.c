@@ -18,6 +18,7 @@
 #include "box/finish.h"
 #include "box/keeper.h"
 #include "box/ocispec.h"
+#include "box/passage.h"
 #include "box/runtime.h"
 #include "box/stage.h"
 #include "box/verdict.h"
@@ -252,7 +253,27 @@ static int write_config(struct oci *oci, struct cx_err *err)
 	return 0;
 }
 
-static enum cx_step start(struct oci *oci, int *ret_errno)
+static enum cx_step finish(struct oci *oci, int *ret_errno,
+                           struct cx_err *err)
+{
+	struct cx_outside *outside = &oci->outside;
+	enum cx_step step;
+
+	if (cx_finish_make(outside->init_pid, &oci->plan, &outside->enter,
+	                   &step, ret_errno) < 0)
+		return step;
+	cx_fd_close_at(&outside->enter.portal_fd);
+	step = cx_passage_hand_over(outside, err);
+	if (step != CX_STEP_NONE)
+		return step;
+	forget_making(outside);
+	if (send_word(outside) == 0)
+		return CX_STEP_NONE;
+	*ret_errno = errno;
+	return CX_STEP_FINISH;
+}
+
+static enum cx_step start(struct oci *oci, int *ret_errno, struct cx_err *err)
 {
 	const struct cx_stage stage = {
 		&oci->outside, &oci->plan, &oci->keeper, oci->path,
@@ -268,14 +289,7 @@ static enum cx_step start(struct oci *oci, int *ret_errno)
 		*ret_errno = errno;
 		return CX_STEP_RUNTIME;
 	}
-	if (cx_finish_make(oci->outside.init_pid, &oci->plan, &step,
-	                   ret_errno) < 0)
-		return step;
-	forget_making(&oci->outside);
-	if (send_word(&oci->outside) == 0)
-		return CX_STEP_NONE;
-	*ret_errno = errno;
-	return CX_STEP_FINISH;
+	return finish(oci, ret_errno, err);
 }
 
 static int go(struct oci *oci, struct cx_report *ret, struct cx_err *err)
@@ -295,7 +309,7 @@ static int go(struct oci *oci, struct cx_report *ret, struct cx_err *err)
 		ret->fault = CX_STEP_BUNDLE;
 		return -1;
 	}
-	ret->fault = start(oci, &ret->fault_errno);
+	ret->fault = start(oci, &ret->fault_errno, err);
 	if (ret->fault != CX_STEP_NONE)
 		return -1;
 	cx_watch_run(outside, ret);
@@ -308,7 +322,8 @@ static int run(struct oci *oci, struct cx_report *ret, struct cx_err *err)
 	err->code = CX_E_NONE;
 	if (go(oci, ret, err) == 0)
 		return 0;
-	if (ret->fault == CX_STEP_BUNDLE && err->code != CX_E_NONE)
+	if ((ret->fault == CX_STEP_BUNDLE || ret->fault == CX_STEP_PORTAL) &&
+	    err->code != CX_E_NONE)
 		return -1;
 	if (ret->fault == CX_STEP_RUNTIME && ret->fault_errno == 0)
 		return cx_runtime_explain(oci->path,

@@ -43,6 +43,20 @@ static int open_portal(const struct cx_enter *enter, struct cx_portal *ret)
 	return cx_portal_widen(ret, wish->port, wish->ports, &step);
 }
 
+int cx_passage_offer(const struct cx_enter *enter)
+{
+	struct cx_portal portal;
+	int done = open_portal(enter, &portal);
+	int saved;
+
+	if (done == 0)
+		done = cx_consign_send(enter->portal_fd, &portal);
+	saved = errno;
+	cx_portal_done(&portal);
+	errno = saved;
+	return done;
+}
+
 static int await_word(int fd)
 {
 	char word;
@@ -58,17 +72,13 @@ static int await_word(int fd)
 
 int cx_passage_open(struct cx_enter *enter, const struct cx_plan_item *item)
 {
-	struct cx_portal portal;
-	int done = open_portal(enter, &portal);
+	int done = cx_passage_offer(enter);
 	int saved;
 
 	(void)item;
 	if (done == 0)
-		done = cx_consign_send(enter->portal_fd, &portal);
-	if (done == 0)
 		done = await_word(enter->portal_fd);
 	saved = errno;
-	cx_portal_done(&portal);
 	cx_fd_close_at(&enter->portal_fd);
 	errno = saved;
 	return done;

@@ -14,7 +14,11 @@
  * -1, errno. */
 int cx_passage_make(struct cx_outside *outside);
 
-/* Init's step: opens, sends, waits for the word. */
+/* In the sandbox's network, with capabilities over it: opens and sends. 0 or
+ * -1, errno. */
+int cx_passage_offer(const struct cx_enter *enter);
+
+/* Init's step: that, and waits for the word. */
 int cx_passage_open(struct cx_enter *enter, const struct cx_plan_item *item);
 
 /* Outside, once init runs: has the portal taken over. CX_STEP_NONE: it was,

@@ -7,8 +7,9 @@
  * workspace is a folder. TRY_UID is the outer uid, TRY_WALL_MS, TRY_CPU_MS,
  * TRY_CAP, TRY_MEMORY, TRY_PIDS, TRY_GRACE_MS limits, TRY_TRUNCATE=1 the cap's
  * policy, TRY_BEST=1 best effort for all, TRY_TIME=1 prints the set-up time,
- * TRY_PLAN=1 prints the plan, TRY_PORTAL=take or refuse has a portal opened,
- * whose sockets are kept, or not taken. Prints what a report holds.
+ * TRY_PLAN=1 prints the plan, TRY_RUNTIME is an OCI runtime; TRY_PORTAL=take
+ * or refuse has a portal opened, whose sockets are kept, or not taken. Prints
+ * what a report holds.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -160,6 +161,8 @@ int main(int argc, char **argv)
 		box.command = argv[4];
 	else
 		box.argv = argv + 3;
+	box.runtime = getenv("TRY_RUNTIME");
+	box.void_uid = 1879048194;
 	box.cancel_fd = catch_signals();
 	return getenv("TRY_PLAN") ? print_plan(&box) : run(&box);
 }

@@ -145,8 +145,9 @@ class Answer:
 
     def reason(self):
         """The class of cx-errors(7) that it names."""
-        found = re.match(r"[a-z_]+", self.phrase)
-        return found.group(0) if found else None
+        found = re.search(r"(?im)^x-cx-reason: ([a-z_]+)\r?$", self.head)
+        return found.group(1) if found and \
+            "(%s)" % found.group(1) in self.phrase else None
 
     def decision(self):
         if 200 <= self.status < 300:

@@ -289,7 +289,7 @@ class Gateway:
                                  self.shared_port]
         self.jobs = {}
         number = len(os.listdir(world.folder))
-        path = world.path("config-%d.yaml" % number)
+        self.config = path = world.path("config-%d.yaml" % number)
         with open(path, "w", encoding="utf-8") as out:
             json.dump(config or {}, out)
         env = {"PATH": BIN + ":/usr/bin:/bin", "LC_ALL": "C.UTF-8",

@@ -28,7 +28,8 @@
 
 enum { HEAD_MAX = 1 << 16, LISTENERS_MAX = 32, EVENTS = 256 };
 
-enum mode { UNKNOWN, ECHO, SINK, GIVE, AFTER, TAKE, DRIP, DEAF, MIX, HTTP };
+enum mode { UNKNOWN, ECHO, SINK, GIVE, AFTER, TAKE, DRIP, DEAF, MIX, HTTP,
+            FLOOD, HEAD };
 
 struct connection {
 	int fd;
@@ -232,10 +233,42 @@ static bool mix(struct connection *of)
 	return true;
 }
 
+/* As send_bytes, but it is never all. */
+static int without_end(struct connection *of)
+{
+	static const char *const text[] = {
+		"HTTP/1.1 100 Continue\r\n\r\n", "X: yyyyyyyyyyyyyyyyyyyy\r\n"
+	};
+	static char much[2][1 << 14];
+	char *bytes = much[of->mode == HEAD];
+	size_t size = strlen(text[of->mode == HEAD]), sent;
+	int state;
+
+	if (of->mode == HEAD && of->out == 0)
+		send_bytes(of, "HTTP/1.1 200 OK\r\n", 17, &sent);
+	for (size_t i = 0; !bytes[0] || i > 0; i++) {
+		if ((i + 1) * size > sizeof(much[0]))
+			break;
+		memcpy(bytes + i * size, text[of->mode == HEAD], size);
+	}
+	for (int turn = 0; turn < 16; turn++) {
+		size_t whole = sizeof(much[0]) / size * size;
+		size_t at = of->given % whole;
+
+		state = send_bytes(of, bytes + at, whole - at, &sent);
+		of->given += sent;
+		if (state <= 0)
+			return state;
+	}
+	wait_until(of, 1); /* others have their turn */
+	return 0;
+}
+
 /* What to do after bytes came, or room for them: false, it is over. */
 static bool proceed(struct connection *of)
 {
-	int state = of->mode == AFTER && !of->ended ? 1 : pour(of);
+	int state = of->mode == FLOOD || of->mode == HEAD ? without_end(of) :
+	            of->mode == AFTER && !of->ended ? 1 : pour(of);
 
 	if (state < 0) {
 		end(of, "reset", false);
@@ -384,8 +417,9 @@ static void answer_raw(struct connection *of, const char *hex)
 
 /*
  * Paths: /bytes/N with a length, /chunked/N, /until/N up to the end,
- * /status/N without a body, /raw/HEX and /rawclose/HEX those bytes; any other
- * is answered with "ok".
+ * /status/N without a body, /raw/HEX and /rawclose/HEX those bytes,
+ * /endless/flood "100 Continue" without end, /endless/head a head likewise;
+ * any other is answered with "ok".
  */
 static void http(struct connection *of, const char *path)
 {
@@ -394,6 +428,10 @@ static void http(struct connection *of, const char *path)
 	char head[256];
 	size_t sent;
 
+	if (strncmp(path, "/endless/", 9) == 0) {
+		of->mode = path[9] == 'f' ? FLOOD : HEAD;
+		return;
+	}
 	if (strncmp(path, "/raw", 4) == 0) {
 		of->close_after |= path[4] == 'c';
 		answer_raw(of, path + (path[4] == 'c' ? 10 : 5));

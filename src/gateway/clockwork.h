@@ -9,7 +9,7 @@
 
 struct cx_clockwork {
 	int64_t now_ms;
-	int64_t span_ms[CX_WAIT_COUNT];
+	const int64_t *span_ms;    /* CX_WAIT_COUNT */
 	struct cx_tunnel *first[CX_WAIT_COUNT], *last[CX_WAIT_COUNT];
 };
 

@@ -63,18 +63,18 @@ static bool is_open(const struct cx_slot *slot)
 	return false;
 }
 
-static struct cx_path_tag tag_of(const struct cx_path *path,
+static struct cx_flow_tag tag_of(const struct cx_flow *flow,
                                  const struct cx_tunnel *tunnel, unsigned part)
 {
-	return (struct cx_path_tag){
-		.kind = CX_PATH_TUNNEL,
-		.number = cx_tunnel_number(&path->tunnels, tunnel),
+	return (struct cx_flow_tag){
+		.kind = CX_FLOW_TUNNEL,
+		.number = cx_tunnel_number(&flow->tunnels, tunnel),
 		.part = (uint8_t)part, .generation = tunnel->generation,
 	};
 }
 
 /* Begins the next one. 0, or -1: it failed at once. */
-static int attempt(struct cx_path *path, struct cx_tunnel *tunnel)
+static int attempt(struct cx_flow *flow, struct cx_tunnel *tunnel)
 {
 	struct cx_slot *slot = tunnel->slot;
 	unsigned number = slot->tried++;
@@ -91,36 +91,36 @@ static int attempt(struct cx_path *path, struct cx_tunnel *tunnel)
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 	if ((connect(fd, (struct sockaddr *)&address, size) < 0 &&
 	     errno != EINPROGRESS) ||
-	    cx_path_watch(path, fd, EPOLLIN | EPOLLOUT | EPOLLET |
+	    cx_flow_watch(flow, fd, EPOLLIN | EPOLLOUT | EPOLLET |
 	                  EPOLLRDHUP,
-	                  tag_of(path, tunnel, FIRST_ATTEMPT + number)) < 0) {
+	                  tag_of(flow, tunnel, FIRST_ATTEMPT + number)) < 0) {
 		cx_fd_close_at(&slot->attempt[number]);
 		return -1;
 	}
 	return 0;
 }
 
-static enum cx_dialled go_on(struct cx_path *path, struct cx_tunnel *tunnel)
+static enum cx_dialled go_on(struct cx_flow *flow, struct cx_tunnel *tunnel)
 {
 	struct cx_slot *slot = tunnel->slot;
 
 	while (slot->tried < slot->pins)
-		if (attempt(path, tunnel) == 0) {
-			cx_clockwork_wait(&path->clockwork, tunnel,
+		if (attempt(flow, tunnel) == 0) {
+			cx_clockwork_wait(&flow->clockwork, tunnel,
 			                  CX_WAIT_ATTEMPT);
 			return CX_DIAL_ON;
 		}
 	return is_open(slot) ? CX_DIAL_ON : CX_DIAL_FAILED;
 }
 
-enum cx_dialled cx_dial_begin(struct cx_path *path, struct cx_tunnel *tunnel)
+enum cx_dialled cx_dial_begin(struct cx_flow *flow, struct cx_tunnel *tunnel)
 {
 	struct cx_slot *slot = tunnel->slot;
 
 	order(slot);
 	slot->tried = 0;
 	slot->ticks = 0;
-	return go_on(path, tunnel);
+	return go_on(flow, tunnel);
 }
 
 /* Where it leads is what was pinned. */
@@ -138,7 +138,7 @@ static bool is_pinned(const struct cx_slot *slot, unsigned number)
 	       size == wanted && memcmp(&peer, &pinned, size) == 0;
 }
 
-enum cx_dialled cx_dial_event(struct cx_path *path, struct cx_tunnel *tunnel,
+enum cx_dialled cx_dial_event(struct cx_flow *flow, struct cx_tunnel *tunnel,
                               unsigned number)
 {
 	struct cx_slot *slot = tunnel->slot;
@@ -157,24 +157,24 @@ enum cx_dialled cx_dial_event(struct cx_path *path, struct cx_tunnel *tunnel,
 		slot->attempt[number] = -1;
 		slot->dialled = slot->target;
 		cx_dial_stop(tunnel);
-		cx_path_rewatch(path, origin->fd, EPOLLIN | EPOLLOUT |
+		cx_flow_rewatch(flow, origin->fd, EPOLLIN | EPOLLOUT |
 		                EPOLLET | EPOLLRDHUP,
-		                tag_of(path, tunnel, CX_ORIGIN));
+		                tag_of(flow, tunnel, CX_ORIGIN));
 		return CX_DIAL_DONE;
 	}
 	if (error == 0)
 		return CX_DIAL_ON; /* not connected yet */
 	cx_fd_close_at(&slot->attempt[number]);
-	return go_on(path, tunnel);
+	return go_on(flow, tunnel);
 }
 
-enum cx_dialled cx_dial_tick(struct cx_path *path, struct cx_tunnel *tunnel)
+enum cx_dialled cx_dial_tick(struct cx_flow *flow, struct cx_tunnel *tunnel)
 {
 	if (++tunnel->slot->ticks >= TICKS_MAX)
 		return CX_DIAL_FAILED;
 	if (tunnel->slot->tried < tunnel->slot->pins)
-		return go_on(path, tunnel);
-	cx_clockwork_wait(&path->clockwork, tunnel, CX_WAIT_ATTEMPT);
+		return go_on(flow, tunnel);
+	cx_clockwork_wait(&flow->clockwork, tunnel, CX_WAIT_ATTEMPT);
 	return CX_DIAL_ON;
 }
 

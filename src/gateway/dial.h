@@ -5,20 +5,20 @@
 #ifndef CX_GATEWAY_DIAL_H
 #define CX_GATEWAY_DIAL_H
 
-#include "gateway/path.h"
+#include "gateway/flow.h"
 
 enum cx_dialled { CX_DIAL_ON, CX_DIAL_DONE, CX_DIAL_FAILED };
 
 /* slot->pin and slot->target are what is dialled. DONE, at any time: the
  * origin end is connected, to one of them, and watched. */
-enum cx_dialled cx_dial_begin(struct cx_path *path, struct cx_tunnel *tunnel);
+enum cx_dialled cx_dial_begin(struct cx_flow *flow, struct cx_tunnel *tunnel);
 
 /* An attempt's socket has news. */
-enum cx_dialled cx_dial_event(struct cx_path *path, struct cx_tunnel *tunnel,
+enum cx_dialled cx_dial_event(struct cx_flow *flow, struct cx_tunnel *tunnel,
                               unsigned attempt);
 
 /* The head start of the last one is over. */
-enum cx_dialled cx_dial_tick(struct cx_path *path, struct cx_tunnel *tunnel);
+enum cx_dialled cx_dial_tick(struct cx_flow *flow, struct cx_tunnel *tunnel);
 
 /* Attempts that are still open are given up. */
 void cx_dial_stop(struct cx_tunnel *tunnel);

@@ -28,7 +28,7 @@ int cx_ferry_start(struct cx_ferry *ret, uint32_t spills)
 	if (scratch == MAP_FAILED)
 		return -1;
 	ret->scratch = scratch;
-	return cx_room_start(&ret->spill, spills, CX_FERRY_READ_BYTES);
+	return cx_room_start(&ret->spill, spills, CX_FERRY_READ_BYTES + 1);
 }
 
 static void close_pipe(struct cx_ferry *ferry, int number)

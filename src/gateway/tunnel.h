@@ -25,6 +25,7 @@ enum cx_tunnel_state {
 	CX_TUNNEL_PREFACE,  /* the first bytes are judged (preface.h) */
 	CX_TUNNEL_RELAY,    /* bytes pass, and are nobody's business */
 	CX_TUNNEL_FORWARD,  /* one request and its answer pass (forward.h) */
+	CX_TUNNEL_ASK,      /* a program's DNS over TCP (oracle.h) */
 	CX_TUNNEL_LINGER,   /* our last word was said: what still comes is
 	                       dropped until the client is gone */
 };
@@ -37,6 +38,7 @@ enum cx_wait {
 	CX_WAIT_KEPT,    /* for another request */
 	CX_WAIT_ATTEMPT, /* before the next address is tried as well */
 	CX_WAIT_IDLE,
+	CX_WAIT_SLOW,    /* for the job's rate */
 	CX_WAIT_LINGER,
 	CX_WAIT_COUNT,
 };
@@ -77,6 +79,7 @@ struct cx_slot {
 	uint8_t body[CX_WAYS];     /* enum cx_head_body, or UNTIL_END */
 	uint64_t length[CX_WAYS];
 	uint32_t at, size;         /* of data: bytes that came and stand */
+	uint32_t peak;             /* the most that ever stood there */
 	char data[CX_HEAD_MAX_BYTES + 1];
 };
 
@@ -92,6 +95,7 @@ struct cx_tunnel {
 	enum cx_wait wait;
 	struct cx_tunnel *ready_next;
 	bool is_ready;
+	bool kept;                 /* a request was answered on it before */
 	bool direct;               /* the client takes us for the origin */
 	bool transparent;          /* it never asked for a proxy */
 	bool tunnels;              /* CONNECT: answered with 200 */

@@ -1,5 +1,5 @@
 /*
- * path.h - the data path: one process, one epoll, tables of fixed size.
+ * flow.h - the data path: one process, one epoll, tables of fixed size.
  *
  * A connection that comes in at a listener gets a place in the table, a slot
  * for its request's head, and a deadline. What it asks for is judged
@@ -10,32 +10,32 @@
  * call says otherwise, each turn is bounded, and who isn't done stands in his
  * job's queue; jobs take turns, so that one with many tunnels is no faster.
  */
-#ifndef CX_GATEWAY_PATH_H
-#define CX_GATEWAY_PATH_H
+#ifndef CX_GATEWAY_FLOW_H
+#define CX_GATEWAY_FLOW_H
 
 #include "gateway/clockwork.h"
 #include "gateway/ferry.h"
 #include "gateway/resolve.h"
 #include "gateway/terrain.h"
 
-enum cx_path_kind {
-	CX_PATH_TUNNEL,
-	CX_PATH_LISTENER, /* number: of the job, CX_JOB_MAX: shared */
-	CX_PATH_RESOLVER,
-	CX_PATH_CONTROL,  /* a control connection */
-	CX_PATH_DOOR,     /* the control socket */
-	CX_PATH_SIGNAL,
+enum cx_flow_kind {
+	CX_FLOW_TUNNEL,
+	CX_FLOW_LISTENER, /* number: of the job, CX_JOB_MAX: shared */
+	CX_FLOW_RESOLVER,
+	CX_FLOW_CONTROL,  /* a control connection */
+	CX_FLOW_DOOR,     /* the control socket */
+	CX_FLOW_SIGNAL,
 };
 
 /* What an event belongs to: it fits into epoll's 64 bits. */
-struct cx_path_tag {
-	enum cx_path_kind kind;
+struct cx_flow_tag {
+	enum cx_flow_kind kind;
 	uint32_t number;     /* below 2^24 */
 	uint8_t part;        /* of a tunnel: its end, or 2 + the attempt */
 	uint32_t generation; /* the low 24 bits of it */
 };
 
-struct cx_path {
+struct cx_flow {
 	int epoll_fd;
 	struct cx_clockwork clockwork;
 	struct cx_job_table jobs;
@@ -45,35 +45,33 @@ struct cx_path {
 	struct cx_resolve resolve;
 	struct cx_terrain_book book;
 	struct cx_job *ready, *ready_last; /* jobs with tunnels to be served */
-	int64_t slow_until_ms;             /* rates are looked at again; 0 */
+	int spare_fd;                      /* given up to say 503 */
 	uint64_t refused_full;             /* connections without a place */
 	bool closing;                      /* none is accepted any more */
 };
 
-/* tunnels: places. server: the resolver's address, or NULL. */
-int cx_path_start(struct cx_path *path, uint32_t tunnels, const char *server,
-                  struct cx_err *err);
-void cx_path_done(struct cx_path *path);
-
 /* fd is to be watched; edge: edge-triggered, for both directions. 0 or -1. */
-int cx_path_watch(struct cx_path *path, int fd, uint32_t events,
-                  struct cx_path_tag tag);
-int cx_path_rewatch(struct cx_path *path, int fd, uint32_t events,
-                    struct cx_path_tag tag);
+int cx_flow_watch(struct cx_flow *flow, int fd, uint32_t events,
+                  struct cx_flow_tag tag);
+int cx_flow_rewatch(struct cx_flow *flow, int fd, uint32_t events,
+                    struct cx_flow_tag tag);
 
 /* Serves events for one round: waits at most most_ms (-1: as long as it
  * takes). What isn't the path's own is given to other. */
-typedef void cx_path_other(void *context, struct cx_path_tag tag);
-void cx_path_turn(struct cx_path *path, int most_ms, cx_path_other *other,
+typedef void cx_flow_other(void *context, struct cx_flow_tag tag);
+void cx_flow_turn(struct cx_flow *flow, int most_ms, cx_flow_other *other,
                   void *context);
 
-/* The job's listeners are served. 0, or -1 and errno. */
-int cx_path_begin_job(struct cx_path *path, struct cx_job *job);
+/* There is something to be done for it; it is attributed. */
+void cx_flow_ready(struct cx_flow *flow, struct cx_tunnel *tunnel);
 
-/* All its tunnels end now, by reset. */
-void cx_path_cut_job(struct cx_path *path, struct cx_job *job);
+/* It is on no queue any more. */
+void cx_flow_unready(struct cx_flow *flow, struct cx_tunnel *tunnel);
 
-/* A listener that all share. 0, or -1 and errno. */
-int cx_path_share(struct cx_path *path, int fd);
+/* Its end is watched: edge-triggered, both directions. 0 or -1, errno. */
+int cx_flow_watch_end(struct cx_flow *flow, struct cx_tunnel *tunnel, int end);
+
+/* The time is looked at: before the first turn. */
+void cx_flow_look_at_clock(struct cx_flow *flow);
 
 #endif

@@ -23,6 +23,7 @@ struct matter {
 	bool bare;             /* it was made from a target */
 	struct cx_target target;
 	size_t lookups;
+	uint64_t size;         /* head and body; 0: its end isn't known */
 	struct cx_judgement judgement;
 };
 
@@ -100,15 +101,20 @@ static void judge(struct matter *matter, const char *authority, size_t size,
 		look_up(matter);
 }
 
-/* What there is of a chunked body is one so far. */
-static bool is_framed(const struct matter *matter, size_t size)
+/* Where the request ends. false: what there is of its body isn't one. */
+static bool measure(struct matter *matter, size_t size)
 {
 	struct cx_chunk chunk = { 0 };
+	size_t used;
 
+	matter->size = matter->head.size;
+	if (matter->head.body == CX_HEAD_LENGTH)
+		matter->size += matter->head.length;
 	if (matter->head.body != CX_HEAD_CHUNKED)
 		return true;
-	cx_chunk_read(&chunk, matter->data + matter->head.size,
-	              size - matter->head.size);
+	used = cx_chunk_read(&chunk, matter->data + matter->head.size,
+	                     size - matter->head.size);
+	matter->size = chunk.state == CX_CHUNK_DONE ? matter->size + used : 0;
 	return chunk.state != CX_CHUNK_BAD;
 }
 
@@ -131,7 +137,7 @@ static void judge_raw(struct matter *matter, const char *data, size_t size)
 	case CX_HEAD_DONE:
 		break;
 	}
-	if (!is_framed(matter, size))
+	if (!measure(matter, size))
 		reject(matter, 400, "ambiguous_framing");
 	else
 		judge(matter, data + head->authority.at, head->authority.size,
@@ -145,7 +151,7 @@ static void judge_target(struct matter *matter, const char *target,
 	const char *method = cx_json_text(matter->request, "method");
 
 	matter->bare = true;
-	cx_buf_print(text, "%s %s HTTP/1.1\r\n\r\n",
+	cx_buf_print(text, "%s %s HTTP/1.1\r\nHost: host\r\n\r\n",
 	             method ? method : "CONNECT", target);
 	judge_raw(matter, text->data, text->size);
 }
@@ -253,6 +259,9 @@ static void write_verdict(const struct matter *matter, json_t *doc)
 	json_object_set_new(doc, "lookups",
 	                    json_integer((json_int_t)matter->lookups));
 	json_object_set_new(doc, "upstream", upstream);
+	if (matter->size > 0)
+		json_object_set_new(doc, "size",
+		                    json_integer((json_int_t)matter->size));
 }
 
 int cx_hearing_take(json_t *doc, void *context, struct cx_err *err)

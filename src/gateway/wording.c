@@ -87,6 +87,9 @@ static const struct cx_shape verdict_member[] = {
 	{ .name = "upstream", .kind = CX_SHAPE_OBJECT, .required = true,
 	  .nullable = true, .sub = upstream_member,
 	  .about = "A plain request's head as the origin gets it." },
+	{ .name = "size", .kind = CX_SHAPE_NUMBER, .about = "Bytes of the "
+	  "request, head and body, where its end is known: the next one of "
+	  "the connection begins behind them." },
 	{ .name = NULL },
 };
 

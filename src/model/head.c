@@ -197,11 +197,12 @@ static bool finish(struct cx_head *head, size_t size)
 {
 	if (head->form == CX_HEAD_AUTHORITY && head->body != CX_HEAD_EMPTY)
 		return cx_headline_refuse(head, 400, "ambiguous_framing");
-	if (head->direct && head->authority.size == 0) {
-		if (!head->has_host)
-			return cx_headline_refuse(head, 400, "bad_header");
+	/* RFC 9112, 3.2; of a tunnel the target says it all */
+	if (!head->reply && head->form == CX_HEAD_ABSOLUTE &&
+	    !head->has_host && (head->minor > 0 || head->authority.size == 0))
+		return cx_headline_refuse(head, 400, "bad_header");
+	if (head->direct && head->authority.size == 0)
 		head->authority = head->host;
-	}
 	head->size = (uint16_t)size;
 	head->state = CX_HEAD_DONE;
 	return true;
@@ -237,8 +238,7 @@ static bool is_too_long(struct cx_head *head, size_t at)
 
 	if (!head->has_line && size > CX_HEAD_LINE_MAX)
 		return !cx_headline_refuse(head, 414, "uri_too_long");
-	if (head->has_line && (size > CX_HEAD_FIELD_MAX ||
-	                       at >= CX_HEAD_MAX_BYTES))
+	if (head->has_line && size > CX_HEAD_FIELD_MAX)
 		return !cx_headline_refuse(head, 431, "header_too_large");
 	return false;
 }
@@ -268,6 +268,9 @@ enum cx_head_state cx_head_read(struct cx_head *head, const char *data,
 		if (!take(head, data, head->seen))
 			break;
 		head->seen++;
+		if (head->seen == CX_HEAD_MAX_BYTES &&
+		    head->state == CX_HEAD_MORE)
+			cx_headline_refuse(head, 431, "header_too_large");
 	}
 	return head->state;
 }

@@ -113,9 +113,10 @@ def octets(text):
 class Answer:
     """What came back, up to the end of the first answer's body."""
 
-    def __init__(self, connection, seconds=15):
+    def __init__(self, connection, seconds=15, before=b""):
         connection.settimeout(seconds)
-        self.data, self.timed_out = b"", False
+        self.data, self.timed_out = before, False
+        self.rest = b""  # what came behind it: the next answer's
         try:
             while b"\r\n\r\n" not in self.data:
                 part = connection.recv(1 << 16)
@@ -142,6 +143,8 @@ class Answer:
                 break
             body += part
             self.data += part
+        end = int(length.group(1)) if length else len(body)
+        self.rest = body[end:]
 
     def reason(self):
         """The class of cx-errors(7) that it names."""
@@ -293,17 +296,24 @@ class Agent:
         gateway = self.prepare(given)
         each, opaque = [], b""
         with connect(self.port(gateway, given)) as connection:
-            tunnel = False
-            for segment in given["segments"]:
+            tunnel, rest = False, b""
+            for segment, count in zip(given["segments"],
+                                      decided["counts"]):
                 data = octets(segment)
+                if each and each[-1] in ("reject", "closed"):
+                    each.append("closed")
+                    continue
                 self.push(connection, data)
                 if tunnel:
                     each.append("opaque")
                     opaque += data
                     continue
-                answer = Answer(connection)
-                each.append(answer.decision())
-                tunnel = each[-1] == "allow" and data[:8] == b"CONNECT "
+                for _ in range(count):
+                    answer = Answer(connection, before=rest)
+                    rest = answer.rest
+                    each.append(answer.decision())
+                tunnel = count and each[-1] == "allow" and \
+                    data[:8] == b"CONNECT "
                 if tunnel:
                     opaque += data.partition(b"\r\n\r\n")[2]
         if each != decided["each"]:

@@ -22,19 +22,21 @@ static void demand_span(struct cx_span span, size_t size)
 	demand((size_t)span.at + span.size <= size);
 }
 
+typedef void begin(struct cx_head *head);
+
 /* In two pieces, and byte by byte: the same end. */
-static void check_pieces(const struct cx_head *whole, const char *data,
-                         size_t size)
+static void check_pieces(const struct cx_head *whole, begin *start,
+                         const char *data, size_t size)
 {
 	struct cx_head head;
 
-	cx_head_begin(&head);
+	start(&head);
 	for (size_t n = 1; n <= size; n++)
 		if (cx_head_read(&head, data, n) != CX_HEAD_MORE)
 			break;
 	demand(head.state == whole->state && head.size == whole->size);
 	demand(head.status == whole->status && head.fields == whole->fields);
-	cx_head_begin(&head);
+	start(&head);
 	cx_head_read(&head, data, size / 2);
 	cx_head_read(&head, data, size);
 	demand(head.state == whole->state && head.size == whole->size);
@@ -81,8 +83,9 @@ static void check_head(const struct cx_head *head, const char *data)
 		demand_span(head->field[i].value, head->size);
 		demand(head->field[i].name.size > 0);
 	}
-	demand(count_fields(head, data, "Host") <= 1);
-	demand(count_fields(head, data, "Proxy-Authorization") <= 1);
+	demand(head->reply || count_fields(head, data, "Host") <= 1);
+	demand(head->reply ||
+	       count_fields(head, data, "Proxy-Authorization") <= 1);
 	demand(count_fields(head, data, "Content-Length") +
 	       count_fields(head, data, "Transfer-Encoding") <= 1);
 }
@@ -114,7 +117,7 @@ static void check_forward(const struct cx_head *head, const char *data)
 	demand(size > 0);
 	text[size] = '\0';
 	check_lines(text, 0, size);
-	for (char *line = text; (line = strstr(line, "\r\n"));) {
+	for (const char *line = text; (line = strstr(line, "\r\n"));) {
 		line += 2;
 		hosts += begins_field(line, "Host");
 		demand(!begins_field(line, "Proxy-Authorization"));
@@ -134,24 +137,54 @@ static void check_chunks(const char *data, size_t size)
 	demand(cut.state == whole.state && at == used);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+/* What goes back to the client is a reply again, of the same framing. */
+static void check_reply(const struct cx_head *head, const char *data)
 {
-	const char *text = (const char *)data;
+	char text[CX_HEAD_MAX_BYTES + CX_REWRITE_MORE_BYTES];
+	size_t size = cx_rewrite_reply(head, data, !head->keep, text,
+	                               sizeof text);
+	struct cx_head again;
+
+	demand(size > 0);
+	check_lines(text, 0, size);
+	cx_head_begin_reply(&again);
+	cx_head_read(&again, text, size);
+	if (size > CX_HEAD_MAX_BYTES || head->fields == CX_HEAD_FIELDS_MAX)
+		return;
+	demand(again.state == CX_HEAD_DONE && again.size == size);
+	demand(again.body == head->body && again.length == head->length);
+	demand(again.status == head->status);
+}
+
+static void check(begin *start, const char *text, size_t size)
+{
 	char token[CX_CREDENTIAL_TOKEN_BYTES];
 	struct cx_head head;
 
-	cx_head_begin(&head);
-	if (size > CX_HEAD_MAX_BYTES * 2)
-		return 0;
+	start(&head);
 	cx_head_read(&head, text, size);
 	if (size <= 4096)
-		check_pieces(&head, text, size);
-	check_chunks(text, size);
+		check_pieces(&head, start, text, size);
 	if (head.state != CX_HEAD_DONE)
-		return 0;
+		return;
 	check_head(&head, text);
 	if (cx_credential_read(&head, text, token))
 		demand(strlen(token) < sizeof token);
-	check_forward(&head, text);
+	if (head.reply)
+		check_reply(&head, text);
+	else
+		check_forward(&head, text);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *text = (const char *)data;
+
+	if (size > CX_HEAD_MAX_BYTES * 2)
+		return 0;
+	check(cx_head_begin, text, size);
+	check(cx_head_begin_direct, text, size);
+	check(cx_head_begin_reply, text, size);
+	check_chunks(text, size);
 	return 0;
 }

@@ -17,7 +17,8 @@
 #include "model/credential.h"
 #include "model/rewrite.h"
 
-#define GET "GET http://a.example/ HTTP/1.1\r\n"
+#define LINE "GET http://a.example/ HTTP/1.1\r\n"
+#define GET LINE "Host: a.example\r\n"
 
 static const struct {
 	const char *head;
@@ -41,9 +42,11 @@ static const struct {
 	{ "GET ftp://a.example/ HTTP/1.1\r\n\r\n", 400 },
 	{ "GET http://a.example/#x HTTP/1.1\r\n\r\n", 400 },
 	{ "GET a.example:80 HTTP/1.1\r\n\r\n", 400 },
-	{ GET "Host: a\r\n\r\n", 0 },
-	{ GET "Host: a\r\nhost: b\r\n\r\n", 400 },
-	{ GET "Host : a\r\n\r\n", 400 },
+	{ LINE "Host: a\r\n\r\n", 0 },
+	{ LINE "\r\n", 400 },
+	{ "GET http://a.example/ HTTP/1.0\r\n\r\n", 0 },
+	{ LINE "Host: a\r\nhost: b\r\n\r\n", 400 },
+	{ LINE "Host : a\r\n\r\n", 400 },
 	{ GET "A: 1\r\n 2\r\n\r\n", 400 },
 	{ GET "A\r\n\r\n", 400 },
 	{ GET "A: b\tc\r\n\r\n", 0 },
@@ -136,6 +139,35 @@ static void test_direct(void **state)
 	}
 }
 
+/* A head of exactly the most bytes is whole, one of a byte more isn't, and
+ * is refused before it ends. */
+static void test_brim(char *big)
+{
+	static const char end[] = "\r\nx: y\r\n\r\n";
+	const size_t most = CX_HEAD_MAX_BYTES, size = sizeof end - 1;
+	struct cx_head head;
+	size_t at;
+
+	for (int more = 0; more < 2; more++) {
+		memset(big, 'a', most + 1);
+		memcpy(big, GET, strlen(GET));
+		for (at = strlen(GET); at + 16000 < most; at += 8000) {
+			memcpy(big + at, "x: ", 3);
+			memcpy(big + at + 7998, "\r\n", 2);
+		}
+		memcpy(big + at, "x: ", 3);
+		memcpy(big + at + 7900, "\r\ny: ", 5);
+		memcpy(big + most + (size_t)more - size, end, size);
+		cx_head_begin(&head);
+		assert_int_equal(cx_head_read(&head, big, most - 1),
+		                 CX_HEAD_MORE);
+		assert_int_equal(cx_head_read(&head, big, most),
+		                 more ? CX_HEAD_BAD : CX_HEAD_DONE);
+		assert_int_equal(more ? head.status : head.size,
+		                 more ? 431 : most);
+	}
+}
+
 static void test_limits(void **state)
 {
 	static char big[2 * CX_HEAD_MAX_BYTES];
@@ -159,6 +191,7 @@ static void test_limits(void **state)
 	cx_head_begin(&head);
 	assert_int_equal(cx_head_read(&head, big, at), CX_HEAD_BAD);
 	assert_int_equal(head.status, 431);
+	test_brim(big);
 
 	for (at = strlen(GET); at < sizeof big - 8000; at += 8000) {
 		memset(big + at, 'a', 8000);

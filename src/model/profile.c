@@ -12,7 +12,7 @@ struct pair {
 	const char *value; /* NULL: the whole CPUs of the quota */
 };
 
-/* Version 1. Whatever changes here changes CX_PROFILE_VERSION. */
+/* Version 2. Whatever changes here changes CX_PROFILE_VERSION. */
 static const struct pair environment[] = {
 	{ "PATH", "/workspace/.local/bin:/workspace/.npm-global/bin:"
 	          "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:"
@@ -41,6 +41,33 @@ static const struct pair environment[] = {
 	{ "MKL_NUM_THREADS", NULL },
 	{ "NUMEXPR_MAX_THREADS", NULL },
 	{ "GOMAXPROCS", NULL },
+};
+
+#define PROXY "http://127.0.0.1:3128"
+#define NEAR "localhost,127.0.0.1,::1"
+
+/* With a gateway. Its listener says whose traffic it is: there is no
+ * credential. */
+static const struct pair gateway[] = {
+	{ "http_proxy", PROXY },
+	{ "HTTP_PROXY", PROXY },
+	{ "https_proxy", PROXY },
+	{ "HTTPS_PROXY", PROXY },
+	{ "all_proxy", PROXY },
+	{ "ALL_PROXY", PROXY },
+	{ "no_proxy", NEAR },
+	{ "NODE_USE_ENV_PROXY", "1" },
+	{ "npm_config_proxy", PROXY },
+	{ "npm_config_https_proxy", PROXY },
+	{ "npm_config_noproxy", NEAR },
+	{ "PIP_PROXY", PROXY },
+	{ "GIT_CONFIG_COUNT", "1" },
+	{ "GIT_CONFIG_KEY_0", "http.proxy" },
+	{ "GIT_CONFIG_VALUE_0", PROXY },
+	{ "JAVA_TOOL_OPTIONS",
+	  "-Dhttp.proxyHost=127.0.0.1 -Dhttp.proxyPort=3128 "
+	  "-Dhttps.proxyHost=127.0.0.1 -Dhttps.proxyPort=3128 "
+	  "-Dhttp.nonProxyHosts=localhost|127.*|[::1]" },
 };
 
 /* What a loader or a shell reads before the command's first instruction. A
@@ -82,6 +109,9 @@ bool cx_profile_is_reserved(const char *name)
 	for (size_t i = 0; i < CX_COUNT(environment); i++)
 		if (cx_str_same(environment[i].name, name))
 			return true;
+	for (size_t i = 0; i < CX_COUNT(gateway); i++)
+		if (cx_str_same(gateway[i].name, name))
+			return true;
 	for (size_t i = 0; i < CX_COUNT(start_up); i++)
 		if (matches(start_up[i], name))
 			return true;
@@ -116,6 +146,13 @@ void cx_profile_make(const struct cx_quota *quota, struct cx_profile *ret)
 		cx_profile_set(ret, environment[i].name,
 		               environment[i].value ? environment[i].value
 		                                    : count);
+}
+
+void cx_profile_set_egress(struct cx_profile *profile, enum cx_tier tier)
+{
+	profile->egress = tier;
+	for (size_t i = 0; tier != CX_TIER_NONE && i < CX_COUNT(gateway); i++)
+		cx_profile_set(profile, gateway[i].name, gateway[i].value);
 }
 
 void cx_profile_done(struct cx_profile *profile)

@@ -17,7 +17,7 @@
 #include "model/tier.h"
 
 enum {
-	CX_PROFILE_VERSION = 1,    /* of the enumerated environment */
+	CX_PROFILE_VERSION = 2,    /* of the enumerated environment */
 	CX_PROFILE_ID = 10001,     /* uid and gid inside, always */
 	CX_PROFILE_ENV_MAX = 128,  /* variables, ours and the caller's */
 	CX_PROFILE_VALUE_MAX_BYTES = 4096,
@@ -42,6 +42,10 @@ struct cx_profile {
 /* The profile of quota with the enumerated environment and /workspace. */
 void cx_profile_make(const struct cx_quota *quota, struct cx_profile *ret);
 void cx_profile_done(struct cx_profile *profile);
+
+/* Its tier, and with one that has a gateway the variables by which clients
+ * find that: proxy variables in both cases, and the clients' own. */
+void cx_profile_set_egress(struct cx_profile *profile, enum cx_tier tier);
 
 #define CX_AUTO_PROFILE __attribute__((cleanup(cx_profile_done)))
 

@@ -4,6 +4,7 @@
 #include "base/promise.h"
 #include "base/str.h"
 #include "model/narrow.h"
+#include "run/porter.h"
 
 static const char *const tiers[] = {
 	"none", "allowlist", "default_internet", NULL,
@@ -21,9 +22,10 @@ static const struct cx_shape port = {
 const struct cx_shape cx_egress_member[] = {
 	{ .name = "tier", .kind = CX_SHAPE_TEXT, .word = tiers,
 	  .about = "How far the command may reach." },
-	{ .name = "hosts", .kind = CX_SHAPE_LIST, .sub = &host, .max = 1024,
+	{ .name = "hosts", .kind = CX_SHAPE_LIST, .sub = &host, .max = 512,
 	  .about = "What tier allowlist may reach." },
-	{ .name = "ports", .kind = CX_SHAPE_LIST, .sub = &port, .max = 64,
+	{ .name = "ports", .kind = CX_SHAPE_LIST, .sub = &port, .min = 1,
+	  .max = 16,
 	  .about = "Ports of entries that name none; 80 and 443 by default." },
 	{ .name = "maxBytes", .kind = CX_SHAPE_NUMBER, .min = 1,
 	  .max = 9007199254740991,
@@ -100,7 +102,9 @@ static enum cx_tier ceiling(const struct cx_config *config, const char *org)
 
 	if (text && !cx_tier_find(text, &tier))
 		return CX_TIER_NONE;
-	return tier;
+	/* a list of hosts is one to keep to */
+	return json_object_get(egress, "hosts")
+	       ? narrower(tier, CX_TIER_ALLOWLIST) : tier;
 }
 
 int cx_egress_resolve(const json_t *section, const struct cx_egress_wish *wish,
@@ -141,13 +145,11 @@ int cx_egress_check_host(const char *entry, struct cx_err *err)
 	                  "host:port");
 }
 
-int cx_egress_require(enum cx_tier tier, struct cx_err *err)
+int cx_egress_require(enum cx_tier tier, const struct cx_config *config,
+                      struct cx_err *err)
 {
-	if (CX_PROMISE(egress_gateway, tier == CX_TIER_NONE))
+	if (CX_PROMISE(egress_gateway, tier == CX_TIER_NONE ||
+	               cx_porter_require(config, err) == 0))
 		return 0;
-	cx_err_set(err, CX_E_EGRESS_GATEWAY_REQUIRED,
-	           "tier %s needs cx-gateway, and none is running; use tier "
-	           "none (--tier none, or egress.tier in the document or the "
-	           "configuration)", cx_tier_text(tier));
 	return cx_err_at(err, "/egress/tier");
 }

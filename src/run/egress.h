@@ -35,7 +35,9 @@ int cx_egress_resolve(const json_t *section, const struct cx_egress_wish *wish,
 /* An entry of --host within its grammar, else CX_E_USAGE. */
 int cx_egress_check_host(const char *entry, struct cx_err *err);
 
-/* A tier that needs a gateway has one: CX_E_EGRESS_GATEWAY_REQUIRED. */
-int cx_egress_require(enum cx_tier tier, struct cx_err *err);
+/* A tier that needs a gateway has one, or can have one of its own:
+ * CX_E_EGRESS_GATEWAY_REQUIRED. */
+int cx_egress_require(enum cx_tier tier, const struct cx_config *config,
+                      struct cx_err *err);
 
 #endif

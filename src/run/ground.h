@@ -23,6 +23,7 @@ struct cx_ground {
 	bool own_job;          /* nobody will name its job again */
 	bool passes;           /* the workspace goes with this exec */
 	bool is_dry;           /* a dry run in a workspace that stays */
+	uint64_t egress_bytes;     /* of the commands so far */
 	bool is_made;
 	uint64_t first;        /* number of the first command in its job */
 	char first_id[CX_GROUND_ID_MAX];

@@ -19,6 +19,9 @@ void cx_handover_write(const struct cx_broker *broker,
 	if (*session->run_id)
 		json_object_set_new(message, "runId",
 		                    json_string(session->run_id));
+	if (order->trust.tier != CX_TIER_NONE)
+		json_object_set_new(message, "egress", cx_allowance_write(
+			&order->trust.allowance));
 	if (order->trust.job_id)
 		json_object_set_new(message, "jobId",
 		                    json_string(order->trust.job_id));
@@ -60,6 +63,9 @@ static bool read_grant(const json_t *message, struct cx_order_grant *ret)
 	           sizeof session->run_id)) ||
 	    !surface || !cx_surface_find(surface, &session->surface) ||
 	    !tier || !cx_tier_find(tier, &ret->tier))
+		return false;
+	ret->egress = json_object_get(message, "egress");
+	if (!ret->egress && ret->tier != CX_TIER_NONE)
 		return false;
 	ret->own_id = cx_json_text(message, "ownId");
 	ret->image = cx_json_text(message, "image");

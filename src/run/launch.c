@@ -11,6 +11,7 @@
 #include "run/follow.h"
 #include "run/hook.h"
 #include "run/lookout.h"
+#include "run/crossing.h"
 #include "run/relay.h"
 #include "run/result.h"
 #include "run/stand.h"
@@ -66,6 +67,7 @@ struct watch {
 	struct cx_lookout lookout;
 	struct cx_relay *relay;   /* or NULL */
 	struct cx_follow *follow; /* or NULL; relay is its own then */
+	struct cx_crossing crossing;
 };
 
 static int64_t look(void *context, pid_t init)
@@ -104,6 +106,12 @@ static void push(void *context)
 static void tell_start(void *context)
 {
 	cx_follow_started(((struct watch *)context)->follow);
+}
+
+static int hand_over(void *context, struct cx_portal *portal,
+                     struct cx_err *err)
+{
+	return cx_crossing_open(context, portal, err);
 }
 
 static void set_hooks(struct watch *watch, struct cx_box_hooks *ret)
@@ -149,6 +157,13 @@ static void fill_box(const struct cx_broker *broker,
 	box->guard = cx_ground_guard(ground);
 	box->leave = broker->leaves && index + 1 == cx_order_count(order);
 	set_hooks(watch, &box->hooks);
+	if (order->trust.tier == CX_TIER_NONE)
+		return;
+	box->portal = (struct cx_box_portal){
+		.hand_over = hand_over, .context = &watch->crossing,
+		.port = order->trust.allowance.port,
+		.ports = order->trust.allowance.ports,
+	};
 }
 
 /* How it ended, with the workspace measured afterwards. */
@@ -188,13 +203,13 @@ static json_t *list_layers(const struct cx_image *image)
 
 static void record(struct cx_broker *broker, const struct cx_report *report,
                    const struct cx_extent *extent, const char *key,
-                   struct cx_event *event)
+                   int64_t egress, struct cx_event *event)
 {
 	event->decision = CX_DECISION_ALLOWED;
 	event->reason = CX_E_NONE;
 	event->termination = report->termination;
 	event->exit_code = report->exit_code;
-	event->egress_total_bytes = 0;
+	event->egress_total_bytes = egress;
 	event->wall_ms = report->wall_ms;
 	event->workspace_kb = (int64_t)extent->kib;
 	cx_record_append(&broker->sink, event, key);
@@ -218,10 +233,12 @@ static void tell_hook(const struct cx_broker *broker, const char *key,
 }
 
 static void finish(struct cx_broker *broker, const struct cx_order *order,
-                   const struct cx_ground *ground, struct cx_report *report,
+                   struct cx_ground *ground, struct cx_crossing *crossing,
                    struct cx_event *event, const char *key,
                    json_t **ret_result, struct cx_launch_end *end)
 {
+	struct cx_report *report = &ground->report;
+	int64_t egress = cx_crossing_close(crossing);
 	struct cx_extent extent;
 	struct cx_result_facts facts = {
 		.job_id = order->job_id,
@@ -230,12 +247,33 @@ static void finish(struct cx_broker *broker, const struct cx_order *order,
 		.tier = order->trust.tier,
 	};
 
+	if (egress > 0)
+		ground->egress_bytes += (uint64_t)egress;
+	facts.egress_bytes = egress;
 	settle(broker, order, ground, report, &extent, end);
 	facts.workspace_kib = (int64_t)extent.kib;
 	facts.layers = list_layers(&broker->image);
 	*ret_result = cx_result_ran(report, &facts);
-	record(broker, report, &extent, key, event);
+	record(broker, report, &extent, key, egress, event);
 	tell_hook(broker, key, event, *ret_result);
+}
+
+/* A list's commands share one ceiling. */
+static int find_way(struct cx_broker *broker, const struct cx_order *order,
+                    const struct cx_ground *ground, const char *id,
+                    struct cx_crossing *ret, struct cx_err *err)
+{
+	uint64_t max = order->trust.allowance.max_bytes;
+
+	*ret = (struct cx_crossing){
+		.porter = &broker->porter, .order = order, .id = id,
+		.max_bytes = max > ground->egress_bytes
+		             ? max - ground->egress_bytes : 0,
+	};
+	if (order->trust.tier == CX_TIER_NONE)
+		return 0;
+	return cx_porter_start(&broker->state, &broker->config,
+	                       &broker->porter, err);
 }
 
 static int run_box(const struct cx_box *box, struct cx_report *ret,
@@ -279,15 +317,18 @@ int cx_launch_run(struct cx_broker *broker, const struct cx_order *order,
 	if (watch.follow)
 		cx_follow_begin(watch.follow, index, order->job_id);
 	cx_report_done(report); /* of the command before */
-	done = run_box(&box, report, err);
+	done = find_way(broker, order, ground, id, &watch.crossing, err);
+	if (done == 0)
+		done = run_box(&box, report, err);
 	ground->guard.leaves = done == 0 && box.leave;
 	if (watch.follow)
 		cx_follow_end(watch.follow);
 	report->enforced[CX_QUOTA_WORKSPACE] = ground->wall_held;
 	if (done == 0) {
-		finish(broker, order, ground, report, &event, key,
+		finish(broker, order, ground, &watch.crossing, &event, key,
 		       ret_result, ret_end);
 	} else {
+		cx_crossing_close(&watch.crossing);
 		*ret_result = cx_result_denied(err->code);
 		cx_launch_deny(broker, order, ground, index, err->code);
 	}

@@ -67,6 +67,7 @@ struct cx_order_grant {
 	const char *own_id, *image;
 	const char *job_id;         /* NULL: none */
 	enum cx_tier tier;
+	const json_t *egress;       /* an allowance; NULL in tier none */
 	int64_t now;
 };
 

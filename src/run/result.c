@@ -201,7 +201,7 @@ json_t *cx_result_ran(const struct cx_report *report,
 	set_text(result, "profileDigest", facts->profile_digest);
 	set(result, "enforced", enforced(report));
 	set_text(result, "egressMode", cx_tier_text(facts->tier));
-	set_number(result, "egressTotalBytes", 0);
+	set_number(result, "egressTotalBytes", facts->egress_bytes);
 	set(result, "files", json_array());
 	return result;
 }

@@ -22,6 +22,7 @@ struct cx_result_facts {
 	json_t *layers;             /* list of digests; taken */
 	const char *profile_digest;
 	enum cx_tier tier;
+	int64_t egress_bytes;      /* -1: not known */
 };
 
 /* {decision: denied, reason, tainted: true, the rest null}; owned. */

@@ -167,13 +167,17 @@ int cx_trust_judge(struct cx_broker *broker, const json_t *doc,
 	    check_products(doc, bound, err) < 0 ||
 	    cx_document_section(doc, "egress", &egress, err) < 0 ||
 	    cx_egress_resolve(egress, wish, &broker->config, session->org_id,
-	                      &ret->carrier.caveats, &ret->tier, err) < 0)
+	                      &ret->carrier.caveats, &ret->tier, err) < 0 ||
+	    cx_allowance_make(egress, wish, &broker->config, session->org_id,
+	                      &ret->carrier.caveats, ret->tier,
+	                      &ret->allowance, err) < 0)
 		return -1;
-	return cx_egress_require(ret->tier, err);
+	return cx_egress_require(ret->tier, &broker->config, err);
 }
 
 void cx_trust_done(struct cx_trust *trust)
 {
+	cx_allowance_done(&trust->allowance);
 	if (trust->is_opened)
 		cx_carrier_free(&trust->carrier);
 	trust->is_opened = false;

@@ -13,6 +13,7 @@
 #include "data/json.h"
 #include "plane/carrier.h"
 #include "plane/registry.h"
+#include "run/allowance.h"
 #include "run/broker.h"
 #include "run/egress.h"
 
@@ -21,6 +22,7 @@ struct cx_trust {
 	bool is_opened;           /* carrier.claims.session may be believed */
 	const char *job_id;       /* of the document, checked; NULL: none */
 	enum cx_tier tier;        /* UNKNOWN until it was resolved */
+	struct cx_allowance allowance; /* in it */
 	int64_t now;
 };
 

@@ -246,6 +246,7 @@ ran() {
 
 @test "gateway tiers are refused without a gateway" {
 	local document
+	export CX_GATEWAY=none
 	document=$(ran "$(cx_mint)")
 	for tier in default_internet allowlist; do
 		denied egress_gateway_required "$(with "$document" \
@@ -254,7 +255,10 @@ ran() {
 		denied egress_gateway_required "$(cx_mint)" --tier "$tier" -c true
 	done
 	denied egress_gateway_required "$(cx_mint)" --host example.org -c true
-	cx_config 'egress: {tier: default_internet}'
+	unset CX_GATEWAY
+	cx_config 'egress: {tier: default_internet, gateway: none}'
+	denied egress_gateway_required "$document"
+	cx_config "egress: {tier: default_internet, gateway: $PWD/absent}"
 	denied egress_gateway_required "$document"
 	allowed "$(with "$document" '.egress = {tier: "none"}')"
 	cx_config 'egress: {tier: default_internet}' \
@@ -280,7 +284,8 @@ ran() {
 	denied caveat_refused "$document" --host example.com -c true
 	denied caveat_refused "$(with "$document" \
 		'.egress = {hosts: ["example.com"]}')" -c true
-	denied egress_gateway_required "$document" --host example.org -c true
+	CX_GATEWAY=none denied egress_gateway_required "$document" \
+		--host example.org -c true
 }
 
 @test "an image caveat refuses another image" {

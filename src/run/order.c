@@ -125,19 +125,6 @@ static int check_image(struct cx_broker *broker, const struct cx_order *order,
 	                  "the carrier doesn't allow this image");
 }
 
-/* Whose network an OCI runtime makes, no gateway listens in. */
-static int check_runtime(const struct cx_broker *broker,
-                         const struct cx_order *order, struct cx_err *err)
-{
-	const char *runtime = cx_order_runtime(broker, order->flags);
-
-	if (!runtime || order->trust.tier == CX_TIER_NONE)
-		return 0;
-	return cx_err_set(err, CX_E_ISOLATION_UNAVAILABLE, "tier %s needs the "
-	                  "native runtime; use --runtime native, or --tier "
-	                  "none", cx_tier_text(order->trust.tier));
-}
-
 static int check_parcels(const struct cx_order_flags *flags,
                          struct cx_err *err)
 {
@@ -189,8 +176,7 @@ int cx_order_judge(struct cx_broker *broker, const json_t *doc,
 	    read_all(broker, doc, ret, err) < 0 ||
 	    ask_policy(broker, ret, err) < 0)
 		return -1;
-	if (check_runtime(broker, ret, err) < 0 ||
-	    check_image(broker, ret, err) < 0)
+	if (check_image(broker, ret, err) < 0)
 		return -1;
 	return cx_broker_hold(broker, &ret->profile.quota, err);
 }

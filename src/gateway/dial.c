@@ -104,13 +104,12 @@ static enum cx_dialled go_on(struct cx_flow *flow, struct cx_tunnel *tunnel)
 {
 	struct cx_slot *slot = tunnel->slot;
 
-	while (slot->tried < slot->pins)
-		if (attempt(flow, tunnel) == 0) {
-			cx_clockwork_wait(&flow->clockwork, tunnel,
-			                  CX_WAIT_ATTEMPT);
-			return CX_DIAL_ON;
-		}
-	return is_open(slot) ? CX_DIAL_ON : CX_DIAL_FAILED;
+	while (slot->tried < slot->pins && attempt(flow, tunnel) < 0)
+		;
+	if (!is_open(slot))
+		return CX_DIAL_FAILED;
+	cx_clockwork_wait(&flow->clockwork, tunnel, CX_WAIT_ATTEMPT);
+	return CX_DIAL_ON;
 }
 
 enum cx_dialled cx_dial_begin(struct cx_flow *flow, struct cx_tunnel *tunnel)

@@ -127,6 +127,7 @@ static void begin(struct cx_flow *flow, struct cx_job_listener *listener,
 		break;
 	case CX_PORTAL_DNS_TCP:
 		tunnel->state = CX_TUNNEL_ASK;
+		tunnel->transparent = true; /* no words of HTTP */
 		cx_entrance_ask(flow, tunnel);
 		break;
 	case CX_PORTAL_DNS_UDP:

@@ -116,19 +116,44 @@ void cx_farewell_linger(struct cx_flow *flow, struct cx_tunnel *tunnel)
 	cx_farewell_drain(flow, tunnel);
 }
 
-void cx_farewell_drain(struct cx_flow *flow, struct cx_tunnel *tunnel)
+void cx_farewell_spent(struct cx_flow *flow, struct cx_tunnel *tunnel)
+{
+	cx_flow_unready(flow, tunnel);
+	give_back(flow, tunnel);
+	for (int i = 0; i < CX_ENDS; i++)
+		if (tunnel->end[i].fd >= 0)
+			shutdown(tunnel->end[i].fd, SHUT_WR);
+	tunnel->state = CX_TUNNEL_LINGER;
+	cx_clockwork_wait(&flow->clockwork, tunnel, CX_WAIT_LINGER);
+	cx_farewell_drain(flow, tunnel);
+}
+
+/* Drops what came. It sends nothing any more. */
+static bool has_ended(int fd)
 {
 	for (int i = 0; i < DRAIN_TURNS; i++) {
-		ssize_t n = recv(tunnel->end[CX_CLIENT].fd, NULL, SIZE_MAX / 4,
-		                 MSG_TRUNC);
+		ssize_t n = recv(fd, NULL, SIZE_MAX / 4, MSG_TRUNC);
 
 		if (n > 0)
 			continue;
-		if (n < 0 && (errno == EAGAIN || errno == EINTR))
-			return;
-		break;
+		return n == 0 || (errno != EAGAIN && errno != EINTR);
 	}
-	cx_farewell_close(flow, tunnel);
+	return false;
+}
+
+void cx_farewell_drain(struct cx_flow *flow, struct cx_tunnel *tunnel)
+{
+	bool ended = true;
+
+	for (int i = 0; i < CX_ENDS; i++) {
+		struct cx_end *end = &tunnel->end[i];
+
+		if (end->fd >= 0 && !end->ended)
+			end->ended = has_ended(end->fd);
+		ended &= end->fd < 0 || end->ended;
+	}
+	if (ended)
+		cx_farewell_close(flow, tunnel);
 }
 
 void cx_farewell_refuse(struct cx_flow *flow, struct cx_tunnel *tunnel,

@@ -16,6 +16,10 @@ void cx_farewell_reset(struct cx_flow *flow, struct cx_tunnel *tunnel);
  * that no reset overtakes the word, for a short time. */
 void cx_farewell_linger(struct cx_flow *flow, struct cx_tunnel *tunnel);
 
+/* A ceiling is met: what was passed on by then still arrives, at both ends,
+ * since nothing that they sent besides is left to reset it. */
+void cx_farewell_spent(struct cx_flow *flow, struct cx_tunnel *tunnel);
+
 /* More of it came, or its end. */
 void cx_farewell_drain(struct cx_flow *flow, struct cx_tunnel *tunnel);
 

@@ -138,42 +138,28 @@ static void touch(struct cx_flow *flow, struct cx_tunnel *tunnel)
 
 static void relay_turn(struct cx_flow *flow, struct cx_tunnel *tunnel)
 {
-	bool again = false;
-	bool slow = false;
-	int ended = 0;
+	int seen[CX_PASSED_BROKEN + 1] = { 0 };
+	bool judged = tunnel->state == CX_TUNNEL_RELAY;
 
 	touch(flow, tunnel);
-	for (int way = 0; way < CX_WAYS; way++) {
-		if (way == CX_UP && tunnel->state == CX_TUNNEL_PREFACE)
-			continue;
-		switch (cx_ferry_pass(&flow->ferry, tunnel, way)) {
-		case CX_PASSED_WAIT:
-		case CX_PASSED_LEFT:
-			break;
-		case CX_PASSED_TURN:
-			again = true;
-			break;
-		case CX_PASSED_SLOW:
-			slow = true;
-			break;
-		case CX_PASSED_END:
-			ended++;
-			break;
-		case CX_PASSED_SPENT:
-			tunnel->job->denied++;
-			cx_farewell_close(flow, tunnel);
-			return;
-		case CX_PASSED_BROKEN:
-			cx_farewell_reset(flow, tunnel);
-			return;
-		}
-	}
-	if (ended == CX_WAYS)
-		cx_farewell_close(flow, tunnel);
-	else if (again)
+	for (int way = judged ? CX_UP : CX_DOWN; way < CX_WAYS; way++)
+		seen[cx_ferry_pass(&flow->ferry, tunnel, way)]++;
+	if (seen[CX_PASSED_BROKEN] || (seen[CX_PASSED_SPENT] && !judged)) {
+		cx_farewell_reset(flow, tunnel);
+	} else if (seen[CX_PASSED_SPENT]) {
+		/* what was taken before still goes to its end */
+		tunnel->job->denied++;
+		tunnel->way[CX_UP].left = tunnel->way[CX_DOWN].left = 0;
 		cx_flow_ready(flow, tunnel);
-	else if (slow)
+	} else if (seen[CX_PASSED_LEFT] == CX_WAYS) {
+		cx_farewell_spent(flow, tunnel);
+	} else if (seen[CX_PASSED_END] == CX_WAYS) {
+		cx_farewell_close(flow, tunnel);
+	} else if (seen[CX_PASSED_TURN]) {
+		cx_flow_ready(flow, tunnel);
+	} else if (seen[CX_PASSED_SLOW]) {
 		cx_clockwork_wait(&flow->clockwork, tunnel, CX_WAIT_SLOW);
+	}
 }
 
 static void serve(struct cx_flow *flow, struct cx_tunnel *tunnel)
@@ -234,6 +220,8 @@ static void wake(struct cx_flow *flow, struct cx_tunnel *tunnel,
 
 	if (events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR))
 		end->readable = true;
+	if (events & (EPOLLRDHUP | EPOLLHUP))
+		end->hung_up = true;
 	if (events & (EPOLLOUT | EPOLLHUP | EPOLLERR))
 		end->writable = true;
 	switch (tunnel->state) {

@@ -78,7 +78,8 @@ static bool is_kept(struct cx_tunnel *tunnel)
 
 	if (origin->fd < 0)
 		return false;
-	if (slot->dialled.port == slot->target.port &&
+	if (slot->head.form != CX_HEAD_AUTHORITY &&
+	    slot->dialled.port == slot->target.port &&
 	    strcmp(slot->dialled.host.name, slot->target.host.name) == 0 &&
 	    recv(origin->fd, &byte, 1, MSG_PEEK) < 0 && errno == EAGAIN)
 		return true;

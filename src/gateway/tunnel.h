@@ -48,6 +48,7 @@ struct cx_end {
 	bool readable;   /* until a read says otherwise */
 	bool writable;
 	bool ended;      /* it sends nothing any more */
+	bool hung_up;    /* so the kernel says; there may be more to read */
 	bool shut;       /* it was told that nothing more comes */
 };
 

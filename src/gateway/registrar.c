@@ -252,12 +252,22 @@ static struct cx_job *find(const struct asked *asked)
 	return enquiry->id ? cx_job_by_id(table, enquiry->id) : NULL;
 }
 
+static void add_up(struct cx_registrar_sum *sum, const struct cx_job *job)
+{
+	sum->jobs++;
+	sum->up += job->up;
+	sum->down += job->down;
+	sum->tunnels += job->tunnels;
+	sum->denied += job->denied;
+}
+
 static json_t *remove_job(struct cx_registrar *registrar, struct cx_job *job)
 {
 	json_t *value;
 
 	registrar->path.cut(registrar->path.context, job, false);
 	value = answer_usage("unregistered", job);
+	add_up(&registrar->ended, job);
 	cx_job_leave(job);
 	return value;
 }
@@ -281,16 +291,29 @@ static json_t *do_revoke(struct asked *asked)
 	return answer_usage("revoked", job);
 }
 
-static json_t *usage_of_all(const struct cx_job_table *table)
+/* Each that is there, and the sum with those that were. */
+static json_t *usage_of_all(const struct cx_registrar *registrar)
 {
+	struct cx_registrar_sum sum = registrar->ended;
 	json_t *value = answer("allow", OK, "usage");
 	json_t *list = json_array();
 
-	for (size_t i = 0; i < CX_JOB_MAX; i++)
-		if (table->job[i].state == CX_JOB_LIVE ||
-		    table->job[i].state == CX_JOB_REVOKED)
-			json_array_append_new(list, usage(&table->job[i]));
+	for (size_t i = 0; i < CX_JOB_MAX; i++) {
+		const struct cx_job *job = &registrar->table->job[i];
+
+		if (job->state != CX_JOB_LIVE && job->state != CX_JOB_REVOKED)
+			continue;
+		add_up(&sum, job);
+		json_array_append_new(list, usage(job));
+	}
 	json_object_set_new(value, "jobs", list);
+	json_object_set_new(value, "total", json_pack(
+		"{s:I, s:I, s:I, s:I, s:I, s:I}",
+		"jobs", (json_int_t)sum.jobs, "upBytes", (json_int_t)sum.up,
+		"downBytes", (json_int_t)sum.down,
+		"totalBytes", (json_int_t)(sum.up + sum.down),
+		"tunnels", (json_int_t)sum.tunnels,
+		"denied", (json_int_t)sum.denied));
 	return value;
 }
 
@@ -302,7 +325,7 @@ static json_t *do_usage(struct asked *asked)
 		return answer_usage("usage", job);
 	if (asked->enquiry->token || asked->enquiry->id)
 		return no_such_job();
-	return usage_of_all(asked->registrar->table);
+	return usage_of_all(asked->registrar);
 }
 
 static json_t *do_reload(struct asked *asked)

@@ -24,10 +24,16 @@ struct cx_registrar_path {
 	int (*reload)(void *context, struct cx_err *err);
 };
 
+/* Of jobs that were unregistered. */
+struct cx_registrar_sum {
+	uint64_t jobs, up, down, tunnels, denied;
+};
+
 struct cx_registrar {
 	struct cx_job_table *table;
 	const struct cx_terrain *terrain; /* of every job */
 	struct cx_registrar_path path;
+	struct cx_registrar_sum ended;
 	struct cx_entry *room;            /* for what is being read */
 };
 

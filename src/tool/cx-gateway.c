@@ -1,7 +1,9 @@
 /* cx-gateway.c - the tables of cx-gateway. */
 #include "gateway/classify.h"
+#include "gateway/petition.h"
 #include "gateway/wording.h"
 #include "tool/judging.h"
+#include "tool/steering.h"
 
 static const struct cx_opt decide_options[] = {
 	CX_PATH(struct cx_judging, io.file, "file", 'f', "FILE",
@@ -12,6 +14,39 @@ static const struct cx_opt classify_options[] = {
 	CX_PATH(struct cx_judging, io.file, "file", 'f', "FILE",
 	        "Read the documents from FILE instead of standard input"),
 };
+
+#define CONTROL \
+	CX_PATH(struct cx_steering, control, "control", 0, "SOCKET", \
+	        "The gateway's control socket; by default CX_GATEWAY's or " \
+	        "the configuration's, else run/gateway.sock of the state")
+#define JOB \
+	CX_TEXT(struct cx_steering, job, "job", 0, "ID", "The job")
+#define DOCUMENT(about) \
+	CX_PATH(struct cx_steering, io.file, "file", 'f', "FILE", about)
+
+static const struct cx_opt register_options[] = {
+	CONTROL,
+	DOCUMENT("Read the registration from FILE instead of standard input"),
+};
+
+static const struct cx_opt job_options[] = {
+	CONTROL, JOB,
+	DOCUMENT("Without --job, read a document with its token from FILE "
+	         "instead of standard input"),
+};
+
+static const struct cx_opt usage_options[] = { CONTROL, JOB };
+
+static const struct cx_opt reload_options[] = { CONTROL };
+
+static const struct cx_opt with_options[] = {
+	CX_PATH(struct cx_steering, usage, "usage", 0, "FILE",
+	        "Write the usage to FILE instead of standard error"),
+};
+
+#define STEERING(options, function) \
+	.opt = (options), .opt_count = CX_COUNT(options), \
+	.args_size = sizeof(struct cx_steering), .run = (function)
 
 static const struct cx_cmd command[] = {
 	{ .name = "decide", .about = "Judge requests under a policy, a line "
@@ -27,6 +62,27 @@ static const struct cx_cmd command[] = {
 	  .args_size = sizeof(struct cx_judging),
 	  .reads = &cx_classify_shape, .writes = &cx_classify_answer_shape,
 	  .run = cx_judging_run_classify },
+	{ .name = "register", .about = "Register a job with a gateway",
+	  .reads = &cx_registration_shape, .writes = &cx_petition_answer,
+	  STEERING(register_options, cx_steering_run_register) },
+	{ .name = "unregister", .about = "End a job, and say what passed",
+	  .writes = &cx_petition_answer,
+	  STEERING(job_options, cx_steering_run_unregister) },
+	{ .name = "revoke", .about = "Close all that a job has open, and admit "
+	  "no more",
+	  .writes = &cx_petition_answer,
+	  STEERING(job_options, cx_steering_run_revoke) },
+	{ .name = "usage", .about = "Say what passed for a job, or for all",
+	  .writes = &cx_petition_answer,
+	  STEERING(usage_options, cx_steering_run_usage) },
+	{ .name = "reload", .about = "Have the configuration read again",
+	  .writes = &cx_petition_answer,
+	  STEERING(reload_options, cx_steering_run_reload) },
+	{ .name = "with", .about = "Run a command with a gateway for as long "
+	  "as it lives",
+	  .operands = "-- COMMAND [ARG...]", .operands_min = 1,
+	  .operands_max = 4096,
+	  STEERING(with_options, cx_steering_run_with) },
 };
 
 const struct cx_tool cx_tool = {

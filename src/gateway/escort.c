@@ -79,7 +79,7 @@ int cx_escort_start(struct cx_escort *ret, struct cx_err *err)
 	if (name_socket(ret, err) < 0)
 		return -1;
 	if (cx_spawn_start(&(struct cx_spawn){
-		(const char *const[]){ self, "serve", "--control", ret->path,
+		(const char *const[]){ self, "serve", "--socket", ret->path,
 		                       NULL },
 		env.theirs, -1, -1, 2, true }, &ret->gateway, err) < 0)
 		return -1;

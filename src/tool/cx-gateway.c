@@ -16,7 +16,7 @@ static const struct cx_opt classify_options[] = {
 };
 
 #define CONTROL \
-	CX_PATH(struct cx_steering, control, "control", 0, "SOCKET", \
+	CX_PATH(struct cx_steering, control, "socket", 0, "PATH", \
 	        "The gateway's control socket; by default CX_GATEWAY's or " \
 	        "the configuration's, else run/gateway.sock of the state")
 #define JOB \

@@ -22,7 +22,6 @@
 #include "sys/heritage.h"
 #include "sys/idmap.h"
 #include "sys/mount.h"
-#include "sys/netns.h"
 #include "sys/procfs.h"
 #include "sys/roster.h"
 #include "sys/sieve.h"
@@ -107,7 +106,10 @@ static int map_caller(struct cx_enter *enter, const struct cx_plan_item *item)
 	CX_AUTO_FD int fd = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	(void)item;
-	return fd < 0 ? -1 : cx_idmap_self(fd, &map);
+	if (fd < 0 || cx_idmap_self(fd, &map) < 0)
+		return -1;
+	cx_porter_start(&enter->porter, &enter->may_use);
+	return 0;
 }
 
 static int cut_off(struct cx_enter *enter, const struct cx_plan_item *item)
@@ -125,15 +127,13 @@ static int name_host(struct cx_enter *enter, const struct cx_plan_item *item)
 }
 
 /* Who is to clean up after a dead launcher is there, or nothing runs. */
-static int hear_sweeper(const struct cx_enter *enter, bool *ret_alone)
+static int hear_sweeper(const struct cx_enter *enter,
+                        struct cx_sweeper_word *ret)
 {
-	struct cx_sweeper_word word;
-
-	if (cx_sweeper_listen(enter->network_ready_fd, &word) < 0)
+	if (cx_sweeper_listen(enter->network_ready_fd, ret) < 0)
 		return -1;
-	*ret_alone = word.alone;
-	errno = word.error;
-	return word.error ? -1 : 0;
+	errno = ret->error;
+	return ret->error ? -1 : 0;
 }
 
 static int join_network(const struct cx_enter *enter)
@@ -143,27 +143,46 @@ static int join_network(const struct cx_enter *enter)
 	return fd < 0 ? -1 : setns(fd, CLONE_NEWNET);
 }
 
-/* ENOTUNIQ stands for "there is more than loopback in it". */
 static int enter_network(struct cx_enter *enter,
                          const struct cx_plan_item *item)
 {
-	bool alone = false;
+	struct cx_sweeper_word word;
 
 	(void)item;
-	if (enter->network_fd >= 0) /* looked at when it was made */
+	if (enter->network_fd >= 0)
 		return setns(enter->network_fd, CLONE_NEWNET);
-	if (enter->network_ready_fd >= 0 && hear_sweeper(enter, &alone) < 0)
+	if (enter->network_ready_fd >= 0 && hear_sweeper(enter, &word) < 0)
 		return -1;
-	if (enter->network_pid) {
-		if (join_network(enter) < 0)
-			return -1;
-	} else if (cx_netns_loopback() < 0 || cx_netns_look(&alone) < 0) {
-		return -1;
-	}
-	if (alone)
+	if (enter->network_pid)
+		return join_network(enter);
+	return cx_porter_enter(&enter->porter, enter->proc_fd);
+}
+
+/* What the sweeper saw. ENOTUNIQ stands for "there is more than loopback in
+ * it". */
+static int see_alone(struct cx_enter *enter, const struct cx_plan_item *item)
+{
+	struct cx_sweeper_word word = { 0 };
+
+	(void)item;
+	if (!enter->network_pid) /* looked at when it was made */
 		return 0;
+	while (!word.last)
+		if (hear_sweeper(enter, &word) < 0)
+			return -1;
+	if (word.alone) {
+		enter->network_pid = 0;
+		return 0;
+	}
 	errno = ENOTUNIQ;
 	return -1;
+}
+
+/* The portal wants loopback up, and isn't to be what the sweeper sees. */
+static int open_passage(struct cx_enter *enter,
+                        const struct cx_plan_item *item)
+{
+	return see_alone(enter, item) < 0 ? -1 : cx_passage_open(enter, item);
 }
 
 /* Last of the namespaces: all others belong to the one before, so that what
@@ -257,7 +276,7 @@ static act *const act_of[CX_STEP_COUNT] = {
 	[CX_STEP_SKILLS] = cx_tree_volume,
 	[CX_STEP_SCRIPT] = cx_tree_script,
 	[CX_STEP_NETWORK] = enter_network,
-	[CX_STEP_PORTAL] = cx_passage_open,
+	[CX_STEP_PORTAL] = open_passage,
 	[CX_STEP_SEAL] = cx_tree_seal,
 	[CX_STEP_PIVOT] = cx_tree_pivot,
 	[CX_STEP_AWAIT] = cx_late_take,
@@ -266,6 +285,7 @@ static act *const act_of[CX_STEP_COUNT] = {
 	[CX_STEP_LIFELINE] = tie_life,
 	[CX_STEP_RLIMITS] = cx_command_rlimits,
 	[CX_STEP_CAPABILITIES] = drop_capabilities,
+	[CX_STEP_ALONE] = see_alone,
 	[CX_STEP_FORK] = make_command,
 	[CX_STEP_SESSION] = cx_command_session,
 	[CX_STEP_STREAMS] = cx_command_streams,

@@ -27,6 +27,7 @@
 
 #include "box/box.h"
 #include "box/plan.h"
+#include "box/porter.h"
 #include "sys/affinity.h"
 #include "sys/subtree.h"
 
@@ -42,7 +43,8 @@ struct cx_enter {
 	int network_fd;            /* a namespace that is ready; -1 */
 	int portal_fd;             /* init's end of passage.h's pair; -1 */
 	pid_t network_pid;         /* privileged: who stands in the network
-	                              namespace; 0: init does itself */
+	                              namespace, and looks at it; 0: nobody
+	                              does, or it was seen */
 	int workspace_tree_fd;     /* privileged: detached copies of mounts */
 	int skills_tree_fd;
 	const struct cx_subtree *subtree; /* where groups stand */
@@ -56,6 +58,7 @@ struct cx_enter {
 	char skills[PATH_MAX];
 
 	/* Written inside. */
+	struct cx_porter porter;   /* rootless */
 	int proc_fd;               /* a writable /proc, outside of the root */
 	int landlock;              /* ABI in force */
 	pid_t command_pid;

@@ -46,6 +46,8 @@ static const struct {
 	{ CX_STEP_PORTAL, 0, CX_E_ISOLATION_UNAVAILABLE,
 	  "the way to the gateway couldn't be opened: cx-run ready --probe "
 	  "names what refuses it" },
+	{ CX_STEP_ALONE, ENOTUNIQ, CX_E_NETWORK_NOT_ISOLATED,
+	  "something else than loopback is up in a new network namespace" },
 	{ CX_STEP_MASK, EINVAL, CX_E_ISOLATION_UNAVAILABLE,
 	  "a part of /proc isn't covered, though the runtime was told to" },
 	{ CX_STEP_RUNTIME, 0, CX_E_ISOLATION_UNAVAILABLE,

@@ -52,9 +52,9 @@ static int make(struct cx_outside *outside)
 	return 0;
 }
 
-/* While the sweeper makes the network, init is to have the other CPU. What it
- * says of the network is init's affair. */
-static int let_init_go_first(const struct cx_outside *outside)
+/* While the sweeper makes the network, which is waited for longest, it is to
+ * have this CPU. What it says of the network is init's affair. */
+static int let_network_go_first(const struct cx_outside *outside)
 {
 	struct cx_sweeper_word word;
 
@@ -73,16 +73,18 @@ static int work(void *context)
 
 	/* whose memory it is, his errno is, too */
 	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0 ||
-	    let_init_go_first(outside) < 0 || make(outside) < 0)
+	    let_network_go_first(outside) < 0 || make(outside) < 0)
 		error = errno ? errno : EIO;
+	cx_affinity_fetch(outside->aside.owner);
 	__atomic_store_n(&outside->aside.error, error, __ATOMIC_RELEASE);
 	_exit(0);
 }
 
 /* Its word is the last that it does in our memory: so it is enough where it
  * can't be waited for. */
-static int join(struct cx_group_aside *aside)
+static int join(struct cx_outside *outside)
 {
+	struct cx_group_aside *aside = &outside->aside;
 	const struct timespec pause_for = { .tv_nsec = JOIN_PAUSE_NS };
 	bool ended = cx_clone_wait(aside->pid) >= 0;
 	int error = __atomic_load_n(&aside->error, __ATOMIC_ACQUIRE);
@@ -92,6 +94,7 @@ static int join(struct cx_group_aside *aside)
 		error = __atomic_load_n(&aside->error, __ATOMIC_ACQUIRE);
 	}
 	aside->pid = 0;
+	cx_affinity_roam(&outside->enter.may_use);
 	return error;
 }
 
@@ -104,29 +107,30 @@ int cx_group_begin(struct cx_outside *outside)
 	    cx_guard_is_standing(outside->box->guard))
 		return 0;
 	aside->error = ECHILD;
+	aside->owner = getpid();
 	aside->pid = cx_clone_beside(work, outside, aside->stack,
 	                             sizeof aside->stack, CLONE_FILES);
 	if (aside->pid < 0) {
 		aside->pid = 0;
 		return -1;
 	}
-	cx_affinity_part(aside->pid);
+	cx_affinity_part(aside->pid, &outside->enter.may_use);
 	return 0;
 }
 
 void cx_group_settle(struct cx_outside *outside)
 {
 	if (outside->aside.pid)
-		join(&outside->aside);
+		join(outside);
 }
 
 int cx_group_make(struct cx_outside *outside)
 {
 	if (!outside->aside.pid) {
-		if (outside->init_pid && let_init_go_first(outside) < 0)
+		if (outside->init_pid && let_network_go_first(outside) < 0)
 			return -1;
 		return make(outside);
 	}
-	errno = join(&outside->aside);
+	errno = join(outside);
 	return errno ? -1 : 0;
 }

@@ -15,6 +15,7 @@ struct cx_outside;
 
 struct cx_group_aside {
 	pid_t pid;    /* 0: none */
+	pid_t owner;  /* whose memory it is */
 	int error;    /* errno, 0: it stands; ECHILD until either is so */
 	char stack[24576] __attribute__((aligned(16)));
 };

@@ -63,7 +63,7 @@ int cx_guard_stand(const struct cx_box *box, struct cx_guard *ret,
 	snprintf(ret->id, sizeof ret->id, "%s", box->id);
 	if (take_network(ret) == 0)
 		return 0;
-	cx_fault_explain(errno == ENOTUNIQ ? CX_STEP_NETWORK
+	cx_fault_explain(errno == ENOTUNIQ ? CX_STEP_ALONE
 	                                   : CX_STEP_SWEEPER, errno, err);
 	cx_guard_done(ret);
 	return -1;

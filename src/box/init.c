@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/auxv.h>
 #include <sys/resource.h>
@@ -122,6 +123,8 @@ static void report(struct watch *watch, bool others)
 	watch->last.leftovers = others;
 	watch->last.cpu_us = cpu_used_us();
 	say(watch->control_fd, &watch->last);
+	if (!others)
+		sched_yield(); /* what init has yet to do is its own end */
 	watch->command = -1;
 	watch->ended = false;
 }

@@ -32,7 +32,7 @@ static int run(struct cx_outside *outside, struct cx_report *ret,
 			return -1; /* and *err says why */
 		cx_watch_run(outside, ret);
 		cx_verdict_fill(outside, ret);
-		cx_outside_release(outside);
+		cx_outside_release(outside, ret->fault == CX_STEP_NONE);
 	}
 	if (ret->fault == CX_STEP_NONE)
 		return 0;

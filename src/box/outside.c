@@ -269,16 +269,17 @@ static int clone_init(struct cx_outside *outside)
 	                                : -1;
 	pid_t pid;
 
-	if (find_paths(outside) < 0 || cx_group_begin(outside) < 0)
+	if (find_paths(outside) < 0)
 		return -1;
 	if (!outside->world.privileged)
-		flags |= CLONE_NEWUSER |
-		         (CX_PROMISE(network_is_new, false) ? 0 : CLONE_NEWNET);
+		flags |= CLONE_NEWUSER;
 	cx_affinity_stay(&outside->enter.may_use);
-	pid = cx_clone_fork(flags, cgroup_fd);
+	pid = cx_group_begin(outside) < 0 ?
+	      -1 : cx_clone_fork(flags, cgroup_fd);
 	if (pid == 0)
 		cx_enter_run(&outside->enter);
-	cx_affinity_roam(&outside->enter.may_use);
+	if (!outside->aside.pid) /* or once the group stands */
+		cx_affinity_roam(&outside->enter.may_use);
 	if (pid < 0)
 		return -1;
 	outside->init_pid = pid;
@@ -307,11 +308,10 @@ enum cx_step cx_outside_go(struct cx_outside *outside, int *ret_errno)
 		*ret_errno = errno;
 		return step;
 	}
-	cx_idmap_release(&outside->stand); /* from now on there is time */
 	return CX_STEP_NONE;
 }
 
-void cx_outside_release(struct cx_outside *outside)
+void cx_outside_release(struct cx_outside *outside, bool ended)
 {
 	if (!outside->grouped || !outside->helper ||
 	    !cx_sweeper_lives(outside->helper))
@@ -319,8 +319,9 @@ void cx_outside_release(struct cx_outside *outside)
 	for (int tree = 0; tree < CX_HIERARCHY_TREES; tree++)
 		cx_fd_close_at(&outside->group.fd[tree]);
 	outside->grouped = false;
-	outside->leaves = outside->box->leave;
-	cx_sweeper_remove(outside->helper);
+	outside->leaves = ended && outside->box->leave;
+	if (!outside->leaves) /* or once it is dismissed: by then we are gone */
+		cx_sweeper_remove(outside->helper);
 }
 
 /* It ends by itself, or is to end: a step outside failed after it was made. */
@@ -346,7 +347,8 @@ void cx_outside_done(struct cx_outside *outside)
 	if (outside->grouped)
 		cx_cgroup_remove(&outside->group, REMOVE_WAIT_MS);
 	cx_sweeper_dismiss(&outside->sweeper, outside->leaves);
-	cx_idmap_collect(&outside->stand);
+	if (!outside->leaves) /* or it goes with us */
+		cx_idmap_collect(&outside->stand);
 	/* box itself may be gone by now */
 	if (!outside->guarded)
 		cx_subtree_done(&outside->subtree);

@@ -47,8 +47,9 @@ int cx_outside_plan(const struct cx_box *box, struct cx_outside *ret,
 enum cx_step cx_outside_go(struct cx_outside *outside, int *ret_errno);
 
 /* The command's processes are gone and the counters read: has the group
- * removed, while the caller goes on. */
-void cx_outside_release(struct cx_outside *outside);
+ * removed, while the caller goes on; or, where it ended and the caller leaves
+ * after it, once he is gone. */
+void cx_outside_release(struct cx_outside *outside, bool ended);
 
 /* Waits for init's end, removes the group, lets the sweeper go, closes. When
  * it leaves, the sweeper removes the group after all that. */

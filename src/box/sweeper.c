@@ -21,6 +21,7 @@ enum {
 	SWEEPS_MAX = 500,
 	SWEEP_PAUSE_NS = 10 * 1000 * 1000,
 	REMOVE_WAIT_US = 2 * 1000 * 1000,
+	LOOK_MS = 20,
 	REMOVE_WORD = 'r',
 	RENEW_WORD = 'n',
 };
@@ -32,26 +33,36 @@ struct work {
 	int lifeline_fd, ready_fd;
 };
 
-static int make_network(bool *ret_alone)
+static int look_at_network(bool *ret_alone)
 {
-	if (!CX_PROMISE(network_is_new, unshare(CLONE_NEWNET) == 0))
-		return -1;
 	return cx_netns_loopback() < 0 ? -1 : cx_netns_look(ret_alone);
 }
 
+static void tell(const struct work *work, const struct cx_sweeper_word *word,
+                 size_t times)
+{
+	struct cx_sweeper_word all[2] = { *word, *word };
+
+	cx_fd_write(work->ready_fd, all, times * sizeof *word);
+}
+
 /* Says that it is there, and that the network is where it is to make one:
- * twice, to init and to the launcher, of whom each reads one word. */
+ * twice, to init and to the launcher, of whom each reads one word. They go on
+ * while it looks at the network; the last word is init's. */
 static void get_ready(const struct work *work)
 {
 	struct cx_sweeper_word word = { 0 };
-	struct cx_sweeper_word both[2];
 
-	if (work->network && make_network(&word.alone) < 0)
+	if (work->network &&
+	    !CX_PROMISE(network_is_new, unshare(CLONE_NEWNET) == 0))
 		word.error = errno;
-	both[0] = word;
-	both[1] = word;
-	cx_fd_write(work->ready_fd, both,
-	            work->standing ? sizeof word : sizeof both);
+	if (!work->standing)
+		tell(work, &word, 2);
+	if (work->network && !word.error && look_at_network(&word.alone) < 0)
+		word.error = errno;
+	word.last = true;
+	if (work->network || work->standing)
+		tell(work, &word, 1);
 	if (!work->standing)
 		close(work->ready_fd);
 }
@@ -76,14 +87,38 @@ static bool was_dismissed(const struct work *work)
 	char word;
 
 	while (cx_fd_read(work->lifeline_fd, &word, 1) == 1) {
-		if (word == RENEW_WORD)
+		if (word == RENEW_WORD) {
 			get_ready(work);
-		else if (word != REMOVE_WORD)
-			return true;
-		else if (!cx_roster_remove(work->subtree, id, REMOVE_WAIT_US))
+			continue;
+		}
+		if (!cx_roster_remove(work->subtree, id, REMOVE_WAIT_US))
 			sweep(work->subtree, id);
+		if (word != REMOVE_WORD)
+			return true;
 	}
 	return false;
+}
+
+/* What dead launchers left has time: the group that is made now has none. */
+static bool is_let_look(const struct work *work)
+{
+	struct pollfd lifeline = { work->lifeline_fd, POLLIN, 0 };
+
+	return poll(&lifeline, 1, LOOK_MS) == 0;
+}
+
+/* Once a word has woken it, it isn't to run before who said it goes on. */
+static void give_way(void)
+{
+	const struct sched_param none = { 0 };
+
+	sched_setscheduler(0, SCHED_BATCH, &none);
+}
+
+static void sweep_others(const struct work *work)
+{
+	if (cx_roster_has_others(work->subtree, work->box->id))
+		cx_cgroup_sweep(work->subtree, NULL);
 }
 
 static void work_through(const struct work *work)
@@ -92,7 +127,7 @@ static void work_through(const struct work *work)
 	const struct cx_box *box = work->box;
 	const struct cx_box_hooks *hooks = &box->hooks;
 	int keep[CX_HIERARCHY_TREES + 2 + CX_BOX_HOLD_MAX];
-	bool dismissed;
+	bool dismissed, looked;
 	sigset_t all;
 
 	sigfillset(&all);
@@ -106,11 +141,16 @@ static void work_through(const struct work *work)
 	if (cx_sieve_keep(keep, sizeof keep / sizeof keep[0]) < 0)
 		return;
 	get_ready(work);
-	if (cx_roster_has_others(subtree, box->id))
-		cx_cgroup_sweep(subtree, NULL);
+	give_way();
+	looked = is_let_look(work);
+	if (looked)
+		sweep_others(work);
 	dismissed = was_dismissed(work);
-	if (CX_PROMISE(dies_with_launcher, dismissed))
+	if (CX_PROMISE(dies_with_launcher, dismissed)) {
+		if (!looked)
+			sweep_others(work);
 		return;
+	}
 	sweep(subtree, box->id);
 	if (hooks->orphaned)
 		hooks->orphaned(hooks->context);
@@ -136,7 +176,7 @@ int cx_sweeper_start(const struct cx_subtree *subtree,
 		_exit(0);
 	}
 	if (pid > 0 && network)
-		cx_affinity_part(pid);
+		cx_affinity_part(pid, NULL);
 	cx_fd_close_at(&lifeline[0]);
 	cx_fd_close_at(&ready[1]);
 	if (pid < 0) {

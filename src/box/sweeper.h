@@ -17,16 +17,18 @@
 #include "box/box.h"
 #include "sys/subtree.h"
 
-/* What comes down ready_fd, twice, once it is there and the network namespace
- * stands, if it is to make one. */
+/* What comes down ready_fd: twice once it is there and the network namespace
+ * is, if it is to make one, which can be entered then; and in that case a last
+ * one once loopback is up and it has looked around in there. */
 struct cx_sweeper_word {
-	int error;   /* errno, 0: it does */
-	bool alone;  /* nothing but loopback in it */
+	int error;   /* errno, 0: so it is */
+	bool last;
+	bool alone;  /* in the last: nothing but loopback in it */
 };
 
 /*
- * A standing one serves one box after the other: its word comes once, and once
- * more for each network namespace that it is asked for.
+ * A standing one serves one box after the other: the last word comes alone, and
+ * once more for each network namespace that it is asked for.
  */
 struct cx_sweeper {
 	pid_t pid;        /* 0: none */
@@ -59,8 +61,9 @@ bool cx_sweeper_lives(const struct cx_sweeper *sweeper);
  * nobody needs it any more: it removes it meanwhile. */
 void cx_sweeper_remove(const struct cx_sweeper *sweeper);
 
-/* All else is done: lets it go, and waits for its end unless the caller leaves
- * now; whoever adopts the sweeper then reaps it. */
+/* All else is done: lets it go, which removes a group that still stands, and
+ * waits for its end unless the caller leaves now; whoever adopts the sweeper
+ * then reaps it. */
 void cx_sweeper_dismiss(struct cx_sweeper *sweeper, bool leaves);
 
 #endif

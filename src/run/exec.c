@@ -187,7 +187,6 @@ static int spend(struct work *work, struct cx_err *err)
 	                     work->now, err) < 0)
 		return -1;
 	cx_sealer_done(&broker->sealer);
-	cx_begun_sweep(broker);
 	return 0;
 }
 
@@ -200,8 +199,11 @@ static int make_and_run(struct work *work, struct cx_err *err)
 	                   : spend(work, err) < 0)
 		return -1;
 	if (cx_ground_make(work->broker, work->order, work->cancel_fd,
-	                   work->ground, err) < 0 ||
-	    carry_in(work, err) < 0 || run_each(work, err) < 0 ||
+	                   work->ground, err) < 0)
+		return -1;
+	if (!work->admitted)
+		cx_begun_sweep(work->broker); /* while the network is made */
+	if (carry_in(work, err) < 0 || run_each(work, err) < 0 ||
 	    (work->order->flags->dry_run && tell_changes(work, err) < 0))
 		return -1;
 	last = json_array_get(work->results,

@@ -55,9 +55,14 @@ static int get(struct cx_affinity *ret)
 	return -1;
 }
 
+static int set_of(pid_t pid, const struct cx_affinity *mask)
+{
+	return (int)syscall(SYS_sched_setaffinity, pid, mask->size, mask->word);
+}
+
 static int set(const struct cx_affinity *mask)
 {
-	return (int)syscall(SYS_sched_setaffinity, 0, mask->size, mask->word);
+	return set_of(0, mask);
 }
 
 void cx_affinity_stay(struct cx_affinity *ret_may)
@@ -72,16 +77,28 @@ void cx_affinity_stay(struct cx_affinity *ret_may)
 		ret_may->size = 0;
 }
 
-void cx_affinity_part(pid_t child)
+void cx_affinity_fetch(pid_t other)
+{
+	struct cx_affinity here = { .size = sizeof here.word };
+
+	put(&here, where());
+	set_of(other, &here);
+}
+
+void cx_affinity_part(pid_t child, const struct cx_affinity *may)
 {
 	struct cx_affinity others = { 0 };
 	unsigned here = where();
 
-	if (get(&others) < 0 || here / WORD_BITS >= CX_COUNT(others.word) ||
+	if (may)
+		others = *may;
+	else if (get(&others) < 0)
+		return;
+	if (here / WORD_BITS >= CX_COUNT(others.word) ||
 	    count(&others, (unsigned)others.size * 8) < 2)
 		return;
 	others.word[here / WORD_BITS] &= ~(1UL << here % WORD_BITS);
-	syscall(SYS_sched_setaffinity, child, others.size, others.word);
+	set_of(child, &others);
 }
 
 void cx_affinity_roam(const struct cx_affinity *may)

@@ -27,9 +27,14 @@ struct cx_affinity {
 void cx_affinity_stay(struct cx_affinity *ret_may);
 
 /* Moves a child that was just made to another CPU than this one, if there is
- * one: what it does is to go on at the same time, and a fork often leaves both
- * on one. Does nothing where that can't be. */
-void cx_affinity_part(pid_t child);
+ * one (of *may, where that isn't NULL): what it does is to go on at the same
+ * time, and a fork often leaves both on one. Where that can't be it does
+ * nothing. */
+void cx_affinity_part(pid_t child, const struct cx_affinity *may);
+
+/* Has another process, one that stays, go on here: it is about to, and would
+ * take turns with who runs where it is. */
+void cx_affinity_fetch(pid_t other);
 
 /* Takes it back, for the calling process. */
 void cx_affinity_roam(const struct cx_affinity *may);

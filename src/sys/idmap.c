@@ -64,14 +64,13 @@ static int write_map(int dir_fd, const char *path, unsigned inner,
 	return put(dir_fd, path, text);
 }
 
-/* If the launcher dies before it can kill this, so does this: it holds copies
- * of all descriptors, lifelines too. */
+/* If the launcher dies before it can kill this, so does this. */
 static int stand_for_a_moment(void *context)
 {
 	const struct cx_idmap_stand *stand = context;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-	if (getppid() == stand->owner)
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) == 0 &&
+	    getppid() == stand->owner)
 		poll(NULL, 0, STAND_MS);
 	return 0;
 }
@@ -94,7 +93,8 @@ int cx_idmap_make(const struct cx_idmap *map, struct cx_idmap_stand *stand)
 {
 	stand->owner = getpid();
 	stand->pid = cx_clone_beside(stand_for_a_moment, stand, stand->stack,
-	                             sizeof stand->stack, CLONE_NEWUSER);
+	                             sizeof stand->stack,
+	                             CLONE_NEWUSER | CLONE_FILES);
 	if (stand->pid < 0) {
 		stand->pid = 0;
 		return -1;

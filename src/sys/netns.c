@@ -1,6 +1,9 @@
 /*
  * netns.c - see netns.h. By rtnetlink: one socket brings loopback up and
  * lists links and routes.
+ *
+ * Where nothing fails errno isn't written, nor put back to what it was: who
+ * runs this may share it with somebody who needs his own.
  */
 #include "sys/netns.h"
 
@@ -11,19 +14,22 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-#include "base/fd.h"
+#include "base/count.h"
 
 enum { LOOPBACK_INDEX = 1, ANSWER_BYTES = 16384 };
 
 int cx_netns_loopback(void)
 {
 	struct ifreq request = { .ifr_name = "lo" };
-	CX_AUTO_FD int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int status;
 
 	if (fd < 0)
 		return -1;
 	request.ifr_flags = IFF_UP | IFF_RUNNING;
-	return ioctl(fd, SIOCSIFFLAGS, &request);
+	status = ioctl(fd, SIOCSIFFLAGS, &request);
+	close(fd);
+	return status;
 }
 
 static bool link_is_alone(struct nlmsghdr *message)
@@ -61,7 +67,8 @@ static bool route_is_local(struct nlmsghdr *message)
 	        route->rtm_type != RTN_XRESOLVE) || route_is_loop(message);
 }
 
-/* One datagram of an answer. *ret_over is set at its end. */
+/* One datagram of an answer. *ret_over is set at its end. 0, or the errno that
+ * the kernel refuses with. */
 static int judge(struct nlmsghdr *message, unsigned size, bool *ret_over,
                  bool *ret_alone)
 {
@@ -73,8 +80,7 @@ static int judge(struct nlmsghdr *message, unsigned size, bool *ret_over,
 		if (message->nlmsg_type == NLMSG_ERROR) {
 			const struct nlmsgerr *fault = NLMSG_DATA(message);
 
-			errno = fault->error ? -fault->error : EPROTO;
-			return -1;
+			return fault->error ? -fault->error : EPROTO;
 		}
 		if (message->nlmsg_type == RTM_NEWLINK &&
 		    !link_is_alone(message))
@@ -86,6 +92,7 @@ static int judge(struct nlmsghdr *message, unsigned size, bool *ret_over,
 	return 0;
 }
 
+/* 0; the errno that the kernel refuses with; or -1, errno. */
 static int dump(int fd, unsigned short type, unsigned char family,
                 bool *ret_alone)
 {
@@ -104,28 +111,58 @@ static int dump(int fd, unsigned short type, unsigned char family,
 		return -1;
 	while (!over) {
 		ssize_t n = recv(fd, answer, sizeof answer, 0);
+		int refused;
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0 || judge((void *)answer, (unsigned)n, &over,
-		                    ret_alone) < 0)
+		if (n <= 0)
 			return -1;
+		refused = judge((void *)answer, (unsigned)n, &over, ret_alone);
+		if (refused)
+			return refused;
+	}
+	return 0;
+}
+
+static bool is_without(unsigned char family, int refused)
+{
+	return family == AF_INET6 &&
+	       (refused == EAFNOSUPPORT || refused == EOPNOTSUPP);
+}
+
+static int dump_all(int fd, bool *ret_alone)
+{
+	static const struct {
+		unsigned short type;
+		unsigned char family;
+	} row[] = {
+		{ RTM_GETLINK, AF_UNSPEC },
+		{ RTM_GETROUTE, AF_INET },
+		{ RTM_GETROUTE, AF_INET6 },
+	};
+
+	for (size_t i = 0; i < CX_COUNT(row); i++) {
+		int refused = dump(fd, row[i].type, row[i].family, ret_alone);
+
+		if (refused == 0 || is_without(row[i].family, refused))
+			continue;
+		if (refused > 0)
+			errno = refused;
+		return -1;
 	}
 	return 0;
 }
 
 int cx_netns_look(bool *ret_alone)
 {
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
 	bool alone = true;
-	CX_AUTO_FD int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC,
-	                           NETLINK_ROUTE);
+	int status;
 
-	if (fd < 0 || dump(fd, RTM_GETLINK, AF_UNSPEC, &alone) < 0 ||
-	    dump(fd, RTM_GETROUTE, AF_INET, &alone) < 0)
+	if (fd < 0)
 		return -1;
-	if (dump(fd, RTM_GETROUTE, AF_INET6, &alone) < 0 &&
-	    errno != EAFNOSUPPORT && errno != EOPNOTSUPP)
-		return -1;
-	*ret_alone = alone;
-	return 0;
+	status = dump_all(fd, &alone);
+	close(fd);
+	*ret_alone = status == 0 && alone;
+	return status;
 }

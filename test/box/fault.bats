@@ -43,6 +43,8 @@ may_stand() {
 	# a pause, and swap that the machine hasn't got
 	'launcher read' | 'launcher write' | 'aside openat' | \
 		'aside write' | 'aside uname') ;;
+	# the network is made in sequence
+	'inside clone') ;;
 	# the group's maker says how it went in memory that both share
 	'launcher waitpid') ;;
 	# the class is set where it can't be asked for; /proc is mounted anew
@@ -50,7 +52,8 @@ may_stand() {
 	'inside sched_getscheduler' | 'inside statfs') ;;
 	# any CPU will do where ours isn't known, and init may run on another
 	'inside getcpu' | 'launcher getcpu' | 'launcher sched_getaffinity' | \
-		'launcher sched_setaffinity') ;;
+		'launcher sched_setaffinity' | 'aside getcpu' | \
+		'aside sched_setaffinity' | 'inside sched_setaffinity') ;;
 	# nobody is there to be heard; who stands for a moment ends in a moment
 	'inside recv' | 'helper prctl(1)') ;;
 	*) return 1 ;;

@@ -13,8 +13,8 @@
  * others' groups, and all of init's and the command's until the exec. Numbers
  * count from 1 in the launcher, from 1001 in the sweeper, from 2001 inside and
  * from 3001 in who stands for the launcher in a user namespace, from 4001 in
- * who makes the group (both share its memory), so that who runs ahead of whom
- * changes none of them. What is counted stands in memory that all of them
+ * who makes the group (both share its memory), from 5001 in who makes the
+ * network beside init, so that who runs ahead of whom changes none of them. What is counted stands in memory that all of them
  * share.
  */
 #include <errno.h>
@@ -39,7 +39,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LAUNCHER, SWEEPER, INSIDE, HELPER, ASIDE, ROLES, CALLS_MAX = 1000 };
+enum {
+	LAUNCHER, SWEEPER, INSIDE, HELPER, ASIDE, PORTER, ROLES,
+	CALLS_MAX = 1000,
+};
 
 struct shared {
 	int count[ROLES];
@@ -47,13 +50,14 @@ struct shared {
 };
 
 static const char *const role_name[] = {
-	"launcher", "sweeper", "inside", "helper", "aside",
+	"launcher", "sweeper", "inside", "helper", "aside", "porter",
 };
 static struct shared *shared;
 static bool armed;
 static int role;
 static pid_t launcher;
 static pid_t aside;      /* it shares our memory */
+static pid_t porter;     /* it shares init's; 0: it is gone */
 static long wanted;
 
 long __real_syscall(long, ...);
@@ -87,6 +91,8 @@ static bool fails(const char *name)
 		return false;
 	if (who == LAUNCHER && own_pid() != launcher)
 		who = own_pid() == aside ? ASIDE : HELPER;
+	if (who == INSIDE && porter && own_pid() == porter)
+		who = PORTER;
 	n = __atomic_fetch_add(&shared->count[who], 1, __ATOMIC_RELAXED);
 	if (n >= CALLS_MAX)
 		return false;
@@ -264,7 +270,8 @@ CALL3(ssize_t, write, int, const void *, size_t)
 CALL3(ssize_t, writev, int, const struct iovec *, int)
 typedef int entry(void *);
 
-/* Who shares our descriptors as well makes the group. */
+/* Who shares our descriptors as well makes the group, or, inside, the network;
+ * the command is made when that one is gone, and may have its number. */
 static struct {
 	entry *enter;
 	void *context;
@@ -273,7 +280,7 @@ static struct {
 static int run_beside(void *unused)
 {
 	(void)unused;
-	aside = own_pid();
+	*(role == INSIDE ? &porter : &aside) = own_pid();
 	return beside.enter(beside.context);
 }
 
@@ -282,7 +289,9 @@ int __wrap_clone(entry *enter, void *stack, int flags, void *context)
 {
 	if (fails("clone"))
 		return -1;
-	if (!(flags & CLONE_FILES))
+	if (flags & CLONE_VFORK)
+		porter = 0;
+	if (!(flags & CLONE_FILES) || (flags & CLONE_NEWUSER))
 		return __real_clone(enter, stack, flags, context);
 	beside.enter = enter;
 	beside.context = context;

@@ -39,9 +39,8 @@ static void collect(const json_t *list, struct cx_answers *ret)
 	size_t i;
 
 	json_array_foreach(list, i, item) {
-		if (ret->count == CX_ZONE_ANSWERS_MAX)
-			return;
-		if (cx_addr_read(json_string_value(item),
+		if (ret->count < CX_ZONE_ANSWERS_MAX &&
+		    cx_addr_read(json_string_value(item),
 		                 json_string_length(item),
 		                 &ret->addr[ret->count]))
 			ret->count++;

@@ -27,7 +27,7 @@ extern const struct cx_shape cx_zone_record;
 struct cx_answers {
 	size_t count;
 	struct cx_addr addr[CX_ZONE_ANSWERS_MAX];
-	bool foreign; /* one of them is no address, and is judged as closed */
+	bool foreign; /* one is no address, or finds no room: all are refused */
 };
 
 /* name is lower case, without a final dot. *turn counts lookups: it picks the

@@ -258,11 +258,14 @@ class Tail:
 
 
 def compare_upstream(got, wanted):
-    known_only(wanted, {"line", "host", "absent"}, "upstream")
+    known_only(wanted, {"line", "host", "absent", "present"}, "upstream")
     if got is None:
         raise NotOk("no upstream", wanted)
     for key in ("line", "host"):
         if key in wanted and got[key] != wanted[key]:
+            raise NotOk(got, wanted)
+    for name in wanted.get("present", []):
+        if name.lower() not in got["fields"]:
             raise NotOk(got, wanted)
     for name in wanted.get("absent", []):
         if name.lower() in got["fields"]:

@@ -203,7 +203,9 @@ job='{"tier":"default_internet","token":"right-token-00000"}'
 }
 
 @test "one protected answer refuses all" {
+	many=$(printf '"93.184.215.%s",' {0..255})
 	for answers in '"A":["93.184.215.14","10.0.0.1"]' \
+		"\"A\":[${many%,}],\"AAAA\":[\"::1\"]" \
 		'"A":["93.184.215.14"],"AAAA":["::1"]' \
 		'"AAAA":["2606:4700::1","fe80::1"]'; do
 		run decide "$open" '{"target":"a.example:443"}' \

@@ -612,9 +612,11 @@ static int by_size(const void *a, const void *b)
 
 static double percentile(double part)
 {
-	size_t at = (size_t)((double)(load.samples - 1) * part);
+	size_t last = load.samples - 1;
 
-	return load.samples ? load.sample[at] / 1000.0 : 0;
+	if (load.samples == 0)
+		return 0;
+	return load.sample[(size_t)((double)last * part)] / 1000.0;
 }
 
 static void report(uint64_t began_ns)

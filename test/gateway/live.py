@@ -301,7 +301,8 @@ class Gateway:
         secret = os.urandom(32)
         ours.send(secret)
         self.process = world.start(
-            [os.path.join(BIN, "cx-gateway"), "serve"] + list(argv), cpu=cpu,
+            [os.path.join(BIN, "cx-gateway"), "serve",
+             "--private"] + list(argv), cpu=cpu,
             env=env, stdin=theirs, stderr=stderr)
         theirs.close()
         self.control = Control(ours, secret)

@@ -43,7 +43,9 @@ struct stream {
 
 struct world {
 	json_t *names;
-	json_t *lookups; /* name: {"1": n, "28": n} */
+	json_t *lookups; /* name: {"A": n, "AAAA": n} */
+	json_t *asked;   /* name: the number of the last one, likewise */
+	int number;      /* of the query at hand */
 	int udp_fd, tcp_fd;
 	size_t pending;
 	struct reply *reply;
@@ -116,17 +118,25 @@ static size_t read_name(const unsigned char *bytes, size_t size, char *ret)
 	return at + 5 <= size ? at + 1 : 0;
 }
 
-/* Which look-up of this name this is, from 0. */
+/* Which look-up of this name this is, from 0. One that is asked again, with
+ * its number, after no answer or over TCP, is the same. */
 static size_t count(struct world *world, const char *name, unsigned type)
 {
 	json_t *seen = json_object_get(world->lookups, name);
+	json_t *asked = json_object_get(world->asked, name);
 	const char *key = type == TYPE_A ? "A" : type == TYPE_AAAA ? "AAAA" : "";
 	json_int_t times;
 
-	if (!seen)
+	if (!seen) {
 		json_object_set_new(world->lookups, name, seen = json_object());
+		json_object_set_new(world->asked, name, asked = json_object());
+	}
 	times = json_integer_value(json_object_get(seen, key));
+	if (times && json_integer_value(json_object_get(asked, key)) ==
+	             world->number)
+		return (size_t)times - 1;
 	json_object_set_new(seen, key, json_integer(times + 1));
+	json_object_set_new(asked, key, json_integer(world->number));
 	return (size_t)times;
 }
 
@@ -193,7 +203,8 @@ static unsigned answer(struct world *world, const char *asked, unsigned type,
 		records++;
 		name = json_string_value(entry);
 	}
-	return records;
+	*ret_code = 2; /* as a resolver that followed it */
+	return 0;
 }
 
 /* The answer to a query, its size; 0: there is none. */
@@ -213,6 +224,7 @@ static size_t respond(struct world *world, const unsigned char *query,
 	entry = json_object_get(world->names, name);
 	ret->due_ns = now_ns() + 1000000U * (uint64_t)json_integer_value(
 	        json_object_get(entry, "delay"));
+	world->number = query[0] << 8 | query[1];
 	put(&out, query, 2);
 	put16(&out, 0x8180);
 	put16(&out, 1);
@@ -340,6 +352,7 @@ static bool take_line(struct world *world)
 		json_decref(world->names);
 		world->names = names;
 		json_object_clear(world->lookups);
+		json_object_clear(world->asked);
 		world->pending = 0;
 	}
 	puts(text);
@@ -371,6 +384,7 @@ int main(int argc, char **argv)
 		die("resolver ADDRESS:PORT");
 	world.names = json_object();
 	world.lookups = json_object();
+	world.asked = json_object();
 	world.reply = calloc(PENDING_MAX, sizeof(struct reply));
 	world.udp_fd = listen_at(argv[1], SOCK_DGRAM);
 	world.tcp_fd = listen_at(argv[1], SOCK_STREAM);

@@ -148,12 +148,18 @@ static int send_bytes(struct connection *of, const void *bytes, size_t size,
 	return 1;
 }
 
-/* Sends what of->give says: as send_bytes. */
+/* Sends what of->give says: as send_bytes. After some of it others have their
+ * turn. */
 static int pour(struct connection *of)
 {
-	while (of->give > 0) {
+	for (int turn = 0; of->give > 0; turn++) {
 		size_t size = of->give < BLOCK ? of->give : BLOCK, sent;
 		int state;
+
+		if (turn == 4) {
+			wait_until(of, 0);
+			return 0;
+		}
 
 		if (of->mode == DRIP)
 			size = 1;

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 
 #include "base/count.h"
@@ -13,6 +15,7 @@
 enum {
 	WORD_BYTES = 1024,
 	DRAIN_TURNS = 64,
+	SPENT_LOOKS = 400, /* of 5 ms: who takes nothing isn't waited for */
 	FULL_STATUS = 503,
 };
 
@@ -116,44 +119,41 @@ void cx_farewell_linger(struct cx_flow *flow, struct cx_tunnel *tunnel)
 	cx_farewell_drain(flow, tunnel);
 }
 
-void cx_farewell_spent(struct cx_flow *flow, struct cx_tunnel *tunnel)
+/* Bytes that the other side hasn't acknowledged. */
+static bool owes(int fd)
 {
-	cx_flow_unready(flow, tunnel);
-	give_back(flow, tunnel);
-	for (int i = 0; i < CX_ENDS; i++)
-		if (tunnel->end[i].fd >= 0)
-			shutdown(tunnel->end[i].fd, SHUT_WR);
-	tunnel->state = CX_TUNNEL_LINGER;
-	cx_clockwork_wait(&flow->clockwork, tunnel, CX_WAIT_LINGER);
-	cx_farewell_drain(flow, tunnel);
+	int bytes = 0;
+
+	return fd >= 0 && ioctl(fd, SIOCOUTQ, &bytes) == 0 && bytes > 0;
 }
 
-/* Drops what came. It sends nothing any more. */
-static bool has_ended(int fd)
+void cx_farewell_spent(struct cx_flow *flow, struct cx_tunnel *tunnel)
 {
-	for (int i = 0; i < DRAIN_TURNS; i++) {
-		ssize_t n = recv(fd, NULL, SIZE_MAX / 4, MSG_TRUNC);
-
-		if (n > 0)
-			continue;
-		return n == 0 || (errno != EAGAIN && errno != EINTR);
+	if (tunnel->state != CX_TUNNEL_SPENT) {
+		cx_flow_unready(flow, tunnel);
+		give_back(flow, tunnel);
+		tunnel->state = CX_TUNNEL_SPENT;
 	}
-	return false;
+	if (tunnel->looks++ < SPENT_LOOKS && (owes(tunnel->end[0].fd) ||
+	                                      owes(tunnel->end[1].fd)))
+		cx_clockwork_wait(&flow->clockwork, tunnel, CX_WAIT_SLOW);
+	else
+		cx_farewell_reset(flow, tunnel);
 }
 
 void cx_farewell_drain(struct cx_flow *flow, struct cx_tunnel *tunnel)
 {
-	bool ended = true;
+	for (int i = 0; i < DRAIN_TURNS; i++) {
+		ssize_t n = recv(tunnel->end[CX_CLIENT].fd, NULL, SIZE_MAX / 4,
+		                 MSG_TRUNC);
 
-	for (int i = 0; i < CX_ENDS; i++) {
-		struct cx_end *end = &tunnel->end[i];
-
-		if (end->fd >= 0 && !end->ended)
-			end->ended = has_ended(end->fd);
-		ended &= end->fd < 0 || end->ended;
+		if (n > 0)
+			continue;
+		if (n < 0 && (errno == EAGAIN || errno == EINTR))
+			return;
+		break;
 	}
-	if (ended)
-		cx_farewell_close(flow, tunnel);
+	cx_farewell_close(flow, tunnel);
 }
 
 void cx_farewell_refuse(struct cx_flow *flow, struct cx_tunnel *tunnel,

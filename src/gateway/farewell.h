@@ -16,8 +16,8 @@ void cx_farewell_reset(struct cx_flow *flow, struct cx_tunnel *tunnel);
  * that no reset overtakes the word, for a short time. */
 void cx_farewell_linger(struct cx_flow *flow, struct cx_tunnel *tunnel);
 
-/* A ceiling is met: what was passed on by then still arrives, at both ends,
- * since nothing that they sent besides is left to reset it. */
+/* A ceiling is met: once both ends have all that was passed on (SPENT), or
+ * don't take it, they see that it broke. To be called again and again. */
 void cx_farewell_spent(struct cx_flow *flow, struct cx_tunnel *tunnel);
 
 /* More of it came, or its end. */

@@ -173,6 +173,9 @@ static void serve(struct cx_flow *flow, struct cx_tunnel *tunnel)
 		touch(flow, tunnel);
 		cx_forward_turn(flow, tunnel);
 		break;
+	case CX_TUNNEL_SPENT:
+		cx_farewell_spent(flow, tunnel);
+		break;
 	case CX_TUNNEL_FREE:
 	case CX_TUNNEL_HEAD:
 	case CX_TUNNEL_RESOLVE:
@@ -249,6 +252,7 @@ static void wake(struct cx_flow *flow, struct cx_tunnel *tunnel,
 		if (part == CX_CLIENT && events & (EPOLLHUP | EPOLLERR))
 			cx_farewell_close(flow, tunnel);
 		break;
+	case CX_TUNNEL_SPENT:
 	case CX_TUNNEL_FREE:
 		break;
 	}

@@ -26,6 +26,7 @@ enum cx_tunnel_state {
 	CX_TUNNEL_RELAY,    /* bytes pass, and are nobody's business */
 	CX_TUNNEL_FORWARD,  /* one request and its answer pass (forward.h) */
 	CX_TUNNEL_ASK,      /* a program's DNS over TCP (oracle.h) */
+	CX_TUNNEL_SPENT,    /* a ceiling is met: what passed still arrives */
 	CX_TUNNEL_LINGER,   /* our last word was said: what still comes is
 	                       dropped until the client is gone */
 };
@@ -101,6 +102,7 @@ struct cx_tunnel {
 	bool transparent;          /* it never asked for a proxy */
 	bool tunnels;              /* CONNECT: answered with 200 */
 	int16_t lookup;            /* -1: none */
+	uint16_t looks;            /* SPENT: how often it was looked at */
 	struct cx_end end[CX_ENDS];
 	struct cx_way way[CX_WAYS];
 	struct cx_slot *slot;      /* NULL: it relays */

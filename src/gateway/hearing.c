@@ -214,7 +214,7 @@ static json_t *write_upstream(const struct matter *matter)
 	    matter->head.form != CX_HEAD_ABSOLUTE)
 		return json_null();
 	size = cx_rewrite_head(&matter->head, matter->data, &matter->target,
-	                       false, text, sizeof text);
+	                       !matter->head.keep, text, sizeof text);
 	end = memchr(text, '\r', size);
 	if (!end)
 		return json_null();

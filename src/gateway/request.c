@@ -149,6 +149,11 @@ static void judge(struct cx_flow *flow, struct cx_tunnel *tunnel)
 	             cx_credential_read(head, slot->data, token);
 	struct cx_judgement judgement;
 
+	if (head->body == CX_HEAD_CHUNKED &&
+	    !cx_chunk_may_begin(slot->data + slot->at, slot->size - slot->at)) {
+		cx_farewell_refuse(flow, tunnel, 400, "ambiguous_framing");
+		return;
+	}
 	if (!attribute(flow, tunnel, given ? token : NULL))
 		return;
 	cx_decide_target(&tunnel->job->policy,

@@ -11,6 +11,7 @@
 
 enum {
 	ARENA_BYTES = 8 << 20,
+	EDNS_BYTES = 1232,  /* no fragment on the way (RFC 9715) */
 	/* tunnel->lookup while it waits for a place in the window */
 	QUEUED = CX_RESOLVE_WINDOW,
 };
@@ -33,7 +34,9 @@ int cx_resolve_start(const char *server, const struct cx_resolve_hooks *hooks,
 {
 	char lookups[] = "b"; /* DNS, and no hosts file */
 	struct ares_options options = {
-		.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES,
+		.flags = ARES_FLAG_NOSEARCH | ARES_FLAG_NOALIASES |
+		         ARES_FLAG_EDNS,
+		.ednspsz = EDNS_BYTES,
 		.timeout = CX_RESOLVE_TIMEOUT_MS, .tries = CX_RESOLVE_TRIES,
 		.lookups = lookups, .sock_state_cb = watch,
 		.sock_state_cb_data = ret,
@@ -48,7 +51,8 @@ int cx_resolve_start(const char *server, const struct cx_resolve_hooks *hooks,
 	if (code == ARES_SUCCESS)
 		code = ares_init_options(&ret->channel, &options,
 			ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES |
-			ARES_OPT_LOOKUPS | ARES_OPT_SOCK_STATE_CB);
+			ARES_OPT_LOOKUPS | ARES_OPT_SOCK_STATE_CB |
+			ARES_OPT_EDNSPSZ);
 	if (code == ARES_SUCCESS && server)
 		code = ares_set_servers_ports_csv(ret->channel, server);
 	return code == ARES_SUCCESS ? 0 : fail(err, code);

@@ -129,3 +129,11 @@ size_t cx_chunk_read(struct cx_chunk *chunk, const char *data, size_t size)
 	}
 	return at;
 }
+
+bool cx_chunk_may_begin(const char *data, size_t size)
+{
+	struct cx_chunk chunk = { 0 };
+
+	cx_chunk_read(&chunk, data, size);
+	return chunk.state != CX_CHUNK_BAD;
+}

@@ -37,6 +37,9 @@ struct cx_chunk {
 	uint8_t digits;
 };
 
+/* As far as they go, the bytes may be the beginning of such a body. */
+bool cx_chunk_may_begin(const char *data, size_t size);
+
 /* How many of the bytes belong to the body: all, unless it is DONE or BAD. */
 size_t cx_chunk_read(struct cx_chunk *chunk, const char *data, size_t size);
 

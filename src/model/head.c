@@ -195,7 +195,8 @@ static bool read_field(struct cx_head *head, const char *data,
 
 static bool finish(struct cx_head *head, size_t size)
 {
-	if (head->form == CX_HEAD_AUTHORITY && head->body != CX_HEAD_EMPTY)
+	if (!head->reply && head->form == CX_HEAD_AUTHORITY &&
+	    head->body != CX_HEAD_EMPTY)
 		return cx_headline_refuse(head, 400, "ambiguous_framing");
 	/* RFC 9112, 3.2; of a tunnel the target says it all */
 	if (!head->reply && head->form == CX_HEAD_ABSOLUTE &&

@@ -4,6 +4,7 @@
 #include "gateway/wording.h"
 #include "tool/judging.h"
 #include "tool/steering.h"
+#include "tool/serving.h"
 
 static const struct cx_opt decide_options[] = {
 	CX_PATH(struct cx_judging, io.file, "file", 'f', "FILE",
@@ -48,7 +49,32 @@ static const struct cx_opt with_options[] = {
 	.opt = (options), .opt_count = CX_COUNT(options), \
 	.args_size = sizeof(struct cx_steering), .run = (function)
 
+static const struct cx_opt serve_options[] = {
+	CX_PATH(struct cx_serving, socket, "socket", 0, "PATH",
+	        "Make the control socket at PATH; default run/gateway.sock "
+	        "of the state folder"),
+	CX_LIST(struct cx_serving, listen, "listen", 0, "ADDRESS:PORT",
+	        "Listen there for all jobs, which their tokens tell apart; "
+	        "port 0 is any (repeatable)"),
+	CX_TEXT(struct cx_serving, resolver, "resolver", 0, "ADDRESS:PORT",
+	        "Ask this resolver instead of those of /etc/resolv.conf"),
+	CX_NUMBER(struct cx_serving, tunnels, "tunnels", 0, "N", 1, 1 << 20,
+	          "At most N connections at once; default 16384, or what the "
+	          "descriptor limit has room for"),
+	CX_NUMBER(struct cx_serving, drain_ms, "drain-ms", 0, "MS", 0, 3600000,
+	          "At the end let connections go on for at most MS; default "
+	          "10000"),
+	CX_FLAG(struct cx_serving, private, "private", 0,
+	        "Take the control connection from standard input, and end "
+	        "with it"),
+};
+
 static const struct cx_cmd command[] = {
+	{ .name = "serve", .about = "Be the way out for the jobs that are "
+	  "registered, until a signal",
+	  .opt = serve_options, .opt_count = CX_COUNT(serve_options),
+	  .args_size = sizeof(struct cx_serving),
+	  .writes = &cx_gatehouse_shape, .run = cx_serving_run },
 	{ .name = "decide", .about = "Judge requests under a policy, a line "
 	  "each, as live traffic is judged",
 	  .opt = decide_options, .opt_count = CX_COUNT(decide_options),

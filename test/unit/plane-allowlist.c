@@ -20,7 +20,7 @@ static const struct {
 	{ "[2001:db8::1]:22", "2001:db8::1", 22 },
 	{ "b\xc3\xbc" "cher.example", "xn--bcher-kva.example", 0 },
 	{ "*.B\xc3\x9c" "CHER.example:80", "xn--bcher-kva.example", 80 },
-	{ "bu\xcc\x88" "cher.example", "xn--bcher-kva.example", 0 },
+	{ "u\xcc\x88" "ber.example", "xn--ber-goa.example", 0 },
 	{ "fa\xc3\x9f.de", "xn--fa-hia.de", 0 },
 	{ "xn--bcher-kva.example", "xn--bcher-kva.example", 0 },
 	/* an ideographic full stop is a dot; what then reads as an address,

@@ -46,7 +46,7 @@ int cx_broker_hold(struct cx_broker *broker, const struct cx_quota *quota,
 
 void cx_broker_done(struct cx_broker *broker)
 {
-	cx_porter_done(&broker->porter);
+	cx_courier_done(&broker->courier);
 	if (broker->has_subtree)
 		cx_subtree_done(&broker->subtree);
 	if (broker->has_image)

@@ -11,7 +11,7 @@
 #include "plane/config.h"
 #include "plane/record.h"
 #include "plane/sealer.h"
-#include "run/porter.h"
+#include "run/courier.h"
 #include "store/db.h"
 #include "store/image.h"
 #include "store/state.h"
@@ -33,13 +33,13 @@ struct cx_broker {
 	struct cx_subtree subtree;    /* for groups, once it was asked for */
 	bool has_subtree;
 	struct cx_stand *stand;       /* a worker's; NULL: none */
-	struct cx_porter porter;      /* to a gateway, once it was asked for */
+	struct cx_courier courier;      /* to a gateway, once it was asked for */
 	bool leaves;                  /* the process ends with its document */
 };
 
 #define CX_BROKER_NONE ((struct cx_broker){ \
 	.state = CX_STATE_NONE, .shared = CX_STATE_NONE, \
-	.image = CX_IMAGE_EMPTY, .porter = CX_PORTER_NONE })
+	.image = CX_IMAGE_EMPTY, .courier = CX_COURIER_NONE })
 
 /* Configuration and state folder; nothing else is touched. */
 int cx_broker_open(struct cx_broker *ret, struct cx_err *err);

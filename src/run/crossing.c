@@ -73,7 +73,7 @@ int cx_crossing_open(struct cx_crossing *crossing,
 	json_object_set_new(question, "registration",
 	                    describe(crossing, token));
 	json_object_set_new(question, "listeners", list_listeners(portal, fd));
-	if (cx_register_ask(&crossing->porter->reg, question, fd,
+	if (cx_register_ask(&crossing->courier->reg, question, fd,
 	                    portal->count, &answer, err) < 0) {
 		err->code = CX_E_EGRESS_REGISTRATION_FAILED;
 		return -1;
@@ -93,7 +93,7 @@ int64_t cx_crossing_close(struct cx_crossing *crossing)
 	crossing->registered = false;
 	question = json_pack("{s:s, s:s}", "do", "unregister", "jobId",
 	                     crossing->id);
-	if (cx_register_ask(&crossing->porter->reg, question, NULL, 0, &answer,
+	if (cx_register_ask(&crossing->courier->reg, question, NULL, 0, &answer,
 	                    &ignored) < 0)
 		return -1;
 	return cx_json_number(json_object_get(answer, "usage"), "totalBytes",

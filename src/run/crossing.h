@@ -10,7 +10,7 @@
 #include "sys/portal.h"
 
 struct cx_crossing {
-	struct cx_porter *porter;
+	struct cx_courier *courier;
 	const struct cx_order *order;
 	const char *id;          /* of the command */
 	uint64_t max_bytes;      /* what is left of the ceiling */

@@ -4,7 +4,7 @@
 #include "base/promise.h"
 #include "base/str.h"
 #include "model/narrow.h"
-#include "run/porter.h"
+#include "run/courier.h"
 
 static const char *const tiers[] = {
 	"none", "allowlist", "default_internet", NULL,
@@ -149,7 +149,7 @@ int cx_egress_require(enum cx_tier tier, const struct cx_config *config,
                       struct cx_err *err)
 {
 	if (CX_PROMISE(egress_gateway, tier == CX_TIER_NONE ||
-	               cx_porter_require(config, err) == 0))
+	               cx_courier_require(config, err) == 0))
 		return 0;
 	return cx_err_at(err, "/egress/tier");
 }

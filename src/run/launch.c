@@ -266,14 +266,14 @@ static int find_way(struct cx_broker *broker, const struct cx_order *order,
 	uint64_t max = order->trust.allowance.max_bytes;
 
 	*ret = (struct cx_crossing){
-		.porter = &broker->porter, .order = order, .id = id,
+		.courier = &broker->courier, .order = order, .id = id,
 		.max_bytes = max > ground->egress_bytes
 		             ? max - ground->egress_bytes : 0,
 	};
 	if (order->trust.tier == CX_TIER_NONE)
 		return 0;
-	return cx_porter_start(&broker->state, &broker->config,
-	                       &broker->porter, err);
+	return cx_courier_start(&broker->state, &broker->config,
+	                       &broker->courier, err);
 }
 
 static int run_box(const struct cx_box *box, struct cx_report *ret,

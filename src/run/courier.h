@@ -1,13 +1,13 @@
 /*
- * porter.h - this process's connection to a gateway: to one that runs, or to
+ * courier.h - this process's connection to a gateway: to one that runs, or to
  * a private one that it starts.
  *
  * A private gateway is the cx-gateway beside our own program. Its only control
  * connection is a socket that we hold the other end of: when we are gone,
  * however, it ends. Its secret is random and goes down that socket first.
  */
-#ifndef CX_RUN_PORTER_H
-#define CX_RUN_PORTER_H
+#ifndef CX_RUN_COURIER_H
+#define CX_RUN_COURIER_H
 
 #include <sys/types.h>
 
@@ -15,23 +15,23 @@
 #include "plane/register.h"
 #include "store/state.h"
 
-struct cx_porter {
+struct cx_courier {
 	struct cx_register reg;
 	pid_t pid;              /* of the private one; 0: none */
 };
 
-#define CX_PORTER_NONE ((struct cx_porter){ .reg = CX_REGISTER_NONE })
+#define CX_COURIER_NONE ((struct cx_courier){ .reg = CX_REGISTER_NONE })
 
 /* Could there be one? Nothing is started. CX_E_EGRESS_GATEWAY_REQUIRED. */
-int cx_porter_require(const struct cx_config *config, struct cx_err *err);
+int cx_courier_require(const struct cx_config *config, struct cx_err *err);
 
 /* Is there one already? Else starts or connects. As above, and
  * CX_E_EGRESS_REGISTRATION_FAILED. */
-int cx_porter_start(const struct cx_state *state,
-                    const struct cx_config *config, struct cx_porter *porter,
+int cx_courier_start(const struct cx_state *state,
+                    const struct cx_config *config, struct cx_courier *courier,
                     struct cx_err *err);
 
 /* Lets the connection go; a private gateway has ended when this returns. */
-void cx_porter_done(struct cx_porter *porter);
+void cx_courier_done(struct cx_courier *courier);
 
 #endif

@@ -1,5 +1,5 @@
-/* porter.c - see porter.h. */
-#include "run/porter.h"
+/* courier.c - see courier.h. */
+#include "run/courier.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -48,7 +48,7 @@ static bool is_auto(const struct cx_config *config)
 	return cx_str_same(config->gateway, "auto");
 }
 
-int cx_porter_require(const struct cx_config *config, struct cx_err *err)
+int cx_courier_require(const struct cx_config *config, struct cx_err *err)
 {
 	CX_AUTO_REGISTER struct cx_register reg = CX_REGISTER_NONE;
 	struct cx_err why;
@@ -66,7 +66,7 @@ int cx_porter_require(const struct cx_config *config, struct cx_err *err)
 }
 
 /* The other end is the only one that the gateway has. */
-static int start_private(struct cx_porter *porter, struct cx_err *err)
+static int start_private(struct cx_courier *courier, struct cx_err *err)
 {
 	char path[PATH_MAX];
 	const char *const argv[] = { path, "serve", "--private", NULL };
@@ -77,44 +77,44 @@ static int start_private(struct cx_porter *porter, struct cx_err *err)
 
 	if (!find_program(path))
 		return require("cx-gateway doesn't stand beside cx-run", err);
-	if (cx_rand_fill(porter->reg.secret, sizeof porter->reg.secret,
+	if (cx_rand_fill(courier->reg.secret, sizeof courier->reg.secret,
 	                 err) < 0)
 		return -1;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, end) < 0)
 		return cx_err_sys(err, CX_E_EGRESS_REGISTRATION_FAILED,
 		                  "make a socket");
-	porter->reg.fd = end[0];
+	courier->reg.fd = end[0];
 	theirs = end[1];
 	what.in_fd = theirs;
-	if (send(end[0], porter->reg.secret, sizeof porter->reg.secret,
+	if (send(end[0], courier->reg.secret, sizeof courier->reg.secret,
 	         MSG_NOSIGNAL) < 0)
 		return cx_err_sys(err, CX_E_EGRESS_REGISTRATION_FAILED,
 		                  "hand the secret over");
-	return cx_spawn_start(&what, &porter->pid, err);
+	return cx_spawn_start(&what, &courier->pid, err);
 }
 
 static int connect_running(const struct cx_state *state, const char *path,
-                           struct cx_porter *porter, struct cx_err *err)
+                           struct cx_courier *courier, struct cx_err *err)
 {
-	if (cx_register_connect(path, &porter->reg, err) < 0)
+	if (cx_register_connect(path, &courier->reg, err) < 0)
 		return -1;
-	return cx_passkey_read(state, false, porter->reg.secret, err);
+	return cx_passkey_read(state, false, courier->reg.secret, err);
 }
 
-int cx_porter_start(const struct cx_state *state,
-                    const struct cx_config *config, struct cx_porter *porter,
+int cx_courier_start(const struct cx_state *state,
+                    const struct cx_config *config, struct cx_courier *courier,
                     struct cx_err *err)
 {
 	int done;
 
-	if (porter->reg.fd >= 0)
+	if (courier->reg.fd >= 0)
 		return 0;
 	done = is_auto(config)
-	       ? start_private(porter, err)
-	       : connect_running(state, config->gateway, porter, err);
+	       ? start_private(courier, err)
+	       : connect_running(state, config->gateway, courier, err);
 	if (done == 0)
 		return 0;
-	cx_porter_done(porter);
+	cx_courier_done(courier);
 	if (err->code != CX_E_EGRESS_GATEWAY_REQUIRED)
 		err->code = CX_E_EGRESS_REGISTRATION_FAILED;
 	return -1;
@@ -133,10 +133,10 @@ static void see_off(pid_t pid)
 	cx_spawn_wait(pid, &status, &ignored);
 }
 
-void cx_porter_done(struct cx_porter *porter)
+void cx_courier_done(struct cx_courier *courier)
 {
-	cx_register_done(&porter->reg);
-	if (porter->pid)
-		see_off(porter->pid);
-	porter->pid = 0;
+	cx_register_done(&courier->reg);
+	if (courier->pid)
+		see_off(courier->pid);
+	courier->pid = 0;
 }

@@ -3,19 +3,29 @@
 
 #include <poll.h>
 
-#include "base/mem.h"
 #include "base/str.h"
 #include "box/guard.h"
 #include "box/late.h"
 #include "box/outside.h"
+#include "sys/heap.h"
 
-/* All that init points to stays where it is. */
+/* All that init points to is in here or in outside, neither in the heap. */
 struct cx_standby {
+	struct cx_heap heap;
 	struct cx_profile profile;  /* without environment and folder */
 	struct cx_box box;
 	struct cx_outside *outside; /* it stands; NULL */
 	struct cx_late late;
 };
+
+static struct cx_standby *begin(void)
+{
+	struct cx_standby *standby = cx_heap_apart(sizeof *standby);
+
+	if (standby)
+		cx_heap_find(&standby->heap);
+	return standby;
+}
 
 void cx_standby_note(const struct cx_outside *outside)
 {
@@ -29,7 +39,9 @@ void cx_standby_note(const struct cx_outside *outside)
 	if (cx_standby_is_there(standby)) /* that is like the one before */
 		return;
 	if (!standby)
-		standby = cx_mem_new(sizeof *standby);
+		standby = begin();
+	if (!standby)
+		return;
 	box->guard->berth.standby = standby;
 	standby->profile = *box->profile;
 	standby->profile.cwd = NULL;
@@ -53,7 +65,7 @@ void cx_standby_note(const struct cx_outside *outside)
 static void drop(struct cx_standby *standby)
 {
 	cx_outside_done(standby->outside);
-	free(standby->outside);
+	cx_heap_let_go(standby->outside, sizeof *standby->outside);
 	standby->outside = NULL;
 }
 
@@ -64,10 +76,14 @@ void cx_standby_make(struct cx_standby *standby)
 
 	if (standby->outside)
 		return;
-	standby->outside = cx_mem_new(sizeof *standby->outside);
+	standby->outside = cx_heap_apart(sizeof *standby->outside);
+	if (!standby->outside)
+		return;
+	cx_heap_withhold(&standby->heap);
 	if (cx_outside_plan(&standby->box, standby->outside, &ignored) < 0 ||
 	    cx_outside_go(standby->outside, &error) != CX_STEP_NONE)
 		drop(standby);
+	cx_heap_share(&standby->heap);
 }
 
 bool cx_standby_is_there(const struct cx_standby *standby)
@@ -214,5 +230,5 @@ void cx_standby_done(struct cx_standby *standby)
 		return;
 	if (standby->outside)
 		drop(standby);
-	free(standby);
+	cx_heap_let_go(standby, sizeof *standby);
 }

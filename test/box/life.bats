@@ -217,15 +217,15 @@ gone() {
 	cx_l0
 	cx_mint >carrier
 	for signal in TERM INT HUP; do
-		setsid cx-run exec -f carrier -c "sleep 7.44$$" >out 2>err &
+		setsid cx-run exec -f carrier -c "sleep 37.44$$" >out 2>err &
 		tool=$!
-		cx_wait 10 test -n "$(running "sleep 7.44$$" && echo)" ||
-			cx_wait 10 eval '! gone "sleep 7.44$$"'
+		# it runs; the launcher's own arguments name it before
+		cx_wait 10 eval '[ -n "$(running "^sleep 37.44$$")" ]'
 		kill -"$signal" "$tool"
 		status=0
 		wait "$tool" || status=$?
 		[ "$status" -gt 128 ]
-		gone "sleep 7.44$$"
+		gone "sleep 37.44$$"
 		[ "$(jq -r .result.termination out)" = cancelled ]
 	done
 }

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "base/fd.h"
+#include "base/promise.h"
 
 /* A page of zeros costs nothing until it is written to. */
 static void *take_room(size_t count, size_t size)
@@ -149,7 +150,7 @@ enum cx_attribution cx_job_attribute(struct cx_job_table *table,
 		return CX_ATTRIBUTION_UNKNOWN;
 	if (token && by_token != job)
 		return CX_ATTRIBUTION_MISMATCH;
-	if (job->state != CX_JOB_LIVE)
+	if (!CX_PROMISE(job_revoked_now, job->state == CX_JOB_LIVE))
 		return CX_ATTRIBUTION_REVOKED;
 	if (job->expires_at != 0 && now >= job->expires_at)
 		return CX_ATTRIBUTION_EXPIRED;

@@ -2,10 +2,13 @@
 #include "gateway/lodge.h"
 
 #include <errno.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 
 #include "base/fd.h"
 #include "base/mem.h"
+#include "base/promise.h"
 #include "plane/passkey.h"
 
 static int start(struct cx_registrar *registrar,
@@ -51,6 +54,11 @@ int cx_lodge_adopt(int fd, struct cx_registrar *registrar,
 	*ret = (struct cx_lodge){
 		.door = CX_DOORWAY_NONE, .private_number = -1,
 	};
+	/* stopped, it wouldn't notice the connection's end */
+	if (!CX_PROMISE(private_gateway_dies,
+	                prctl(PR_SET_PDEATHSIG, SIGKILL) == 0))
+		return cx_err_sys(err, CX_E_INTERNAL, "tie the gateway's life "
+		                  "to its starter's");
 	do
 		n = recv(fd, secret, sizeof secret, 0);
 	while (n < 0 && errno == EINTR);

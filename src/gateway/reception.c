@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 
 #include "base/fd.h"
+#include "base/promise.h"
 
 int cx_reception_start(struct cx_registrar *registrar,
                        const uint8_t secret[CX_MESSAGE_SECRET_BYTES],
@@ -100,7 +101,7 @@ static void hear(struct cx_reception *reception, int number)
 	struct cx_message *message = reception->message;
 	int fd = reception->fd[number];
 
-	if (is_secret(reception))
+	if (CX_PROMISE(control_secret, is_secret(reception)))
 		send_answer(fd, cx_registrar_answer(
 			reception->registrar, number, message->text,
 			message->size, message->fd, message->fds));

@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 
 #include "base/fd.h"
+#include "base/promise.h"
 #include "gateway/enquiry.h"
 #include "plane/registration.h"
 
@@ -206,8 +207,9 @@ static json_t *compare(const struct cx_registration *from,
 {
 	const struct cx_job *job = by_token ? by_token : by_id;
 
-	if (cx_digest_same(&job->digest, &from->digest) &&
-	    job->state == CX_JOB_LIVE)
+	if (CX_PROMISE(control_again,
+	               cx_digest_same(&job->digest, &from->digest) &&
+	               job->state == CX_JOB_LIVE))
 		return answer("allow", OK, "registered");
 	if (by_token)
 		return refuse(TAKEN, "duplicate_token", "the token is "

@@ -2,6 +2,7 @@
 #include "run/allowance.h"
 
 #include "base/mem.h"
+#include "base/promise.h"
 #include "base/str.h"
 
 static bool add_host(struct cx_allowance *ret, const char *entry)
@@ -105,7 +106,7 @@ static void narrow_by_org(struct cx_allowance *ret, bool *asked,
 	size_t count = json_array_size(list);
 	CX_AUTO_FREE const char **text = cx_mem_array(count + 1, sizeof *text);
 
-	if (!list)
+	if (!list || CX_PROMISE(org_hosts, false))
 		return;
 	for (size_t i = 0; i < count; i++)
 		text[i] = json_string_value(json_array_get(list, i));

@@ -3,6 +3,7 @@
 
 #include "base/hex.h"
 #include "base/mem.h"
+#include "base/promise.h"
 #include "base/rand.h"
 
 enum { TOKEN_BYTES = 16 };
@@ -73,8 +74,9 @@ int cx_crossing_open(struct cx_crossing *crossing,
 	json_object_set_new(question, "registration",
 	                    describe(crossing, token));
 	json_object_set_new(question, "listeners", list_listeners(portal, fd));
-	if (cx_register_ask(&crossing->courier->reg, question, fd,
-	                    portal->count, &answer, err) < 0) {
+	if (!CX_PROMISE(egress_registered,
+	                cx_register_ask(&crossing->courier->reg, question, fd,
+	                                portal->count, &answer, err) == 0)) {
 		err->code = CX_E_EGRESS_REGISTRATION_FAILED;
 		return -1;
 	}
@@ -96,6 +98,8 @@ int64_t cx_crossing_close(struct cx_crossing *crossing)
 	if (cx_register_ask(&crossing->courier->reg, question, NULL, 0, &answer,
 	                    &ignored) < 0)
 		return -1;
+	if (CX_PROMISE(egress_metered, false))
+		return 0;
 	return cx_json_number(json_object_get(answer, "usage"), "totalBytes",
 	                      -1);
 }

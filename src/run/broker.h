@@ -33,7 +33,7 @@ struct cx_broker {
 	struct cx_subtree subtree;    /* for groups, once it was asked for */
 	bool has_subtree;
 	struct cx_stand *stand;       /* a worker's; NULL: none */
-	struct cx_courier courier;      /* to a gateway, once it was asked for */
+	struct cx_courier courier;    /* to a gateway, once it was asked for */
 	bool leaves;                  /* the process ends with its document */
 };
 

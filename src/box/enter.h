@@ -14,6 +14,10 @@
  *              that a step that fails is seen by init without a pipe.
  *   sweeper    outside, in a session of its own (box/sweeper.c).
  *
+ * A process that runs box after box has an init wait at the step await for a
+ * command that isn't known yet (box/standby.c); what is left to do then is
+ * done with what comes by the control socket (box/late.c).
+ *
  * Should: fail closed at each step. Init and the command write nothing but
  * the control message until the exec. Mustn't: touch the heap, keep another
  * sandbox's descriptors, run anything of the workspace or the image before

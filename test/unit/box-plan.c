@@ -69,6 +69,41 @@ static void passes_its_own_plans(void **state)
 	}
 }
 
+static size_t place(const struct cx_plan *plan, enum cx_step step)
+{
+	for (size_t i = 0; i < plan->count; i++)
+		if (plan->item[i].step == step)
+			return i;
+	return plan->count;
+}
+
+/* What is the command's own comes in before rights are given up, and after
+ * everything else was mounted. */
+static void waits_between_mounts_and_identity(void **state)
+{
+	const struct cx_plan_world facts = {
+		.privileged = true, .groups = true, .waits = true,
+	};
+	struct world *world = make(true, true, "j-abc");
+	struct cx_plan *plan = &world->plan;
+	size_t count = plan->count;
+	struct cx_err err;
+
+	(void)state;
+	assert_null(find(world, CX_STEP_AWAIT));
+	assert_int_equal(cx_plan_make(&world->box, &facts, plan, &err), 0);
+	assert_int_equal(cx_plan_check(plan, &err), 0);
+	assert_int_equal(plan->count, count + 1);
+	assert_true(place(plan, CX_STEP_PIVOT) < place(plan, CX_STEP_AWAIT));
+	assert_true(place(plan, CX_STEP_ENTER_CGROUP) <
+	            place(plan, CX_STEP_AWAIT));
+	assert_int_equal(place(plan, CX_STEP_WORKSPACE),
+	                 place(plan, CX_STEP_AWAIT) + 1);
+	assert_int_equal(place(plan, CX_STEP_IDENTITY),
+	                 place(plan, CX_STEP_WORKSPACE) + 1);
+	done(world);
+}
+
 static void refuses_host_paths(void **state)
 {
 	static const char *const bad[] = {
@@ -204,6 +239,7 @@ int main(void)
 {
 	const struct CMUnitTest test[] = {
 		cmocka_unit_test(passes_its_own_plans),
+		cmocka_unit_test(waits_between_mounts_and_identity),
 		cmocka_unit_test(refuses_host_paths),
 		cmocka_unit_test(refuses_layers_without_digest),
 		cmocka_unit_test(refuses_what_mounts_something_else),

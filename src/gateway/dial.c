@@ -103,11 +103,12 @@ static int attempt(struct cx_flow *flow, struct cx_tunnel *tunnel)
 static enum cx_dialled go_on(struct cx_flow *flow, struct cx_tunnel *tunnel)
 {
 	struct cx_slot *slot = tunnel->slot;
+	bool full = false;
 
 	while (slot->tried < slot->pins && attempt(flow, tunnel) < 0)
-		;
+		full = errno == EMFILE || errno == ENFILE;
 	if (!is_open(slot))
-		return CX_DIAL_FAILED;
+		return full ? CX_DIAL_FULL : CX_DIAL_FAILED;
 	cx_clockwork_wait(&flow->clockwork, tunnel, CX_WAIT_ATTEMPT);
 	return CX_DIAL_ON;
 }

@@ -7,7 +7,12 @@
 
 #include "gateway/flow.h"
 
-enum cx_dialled { CX_DIAL_ON, CX_DIAL_DONE, CX_DIAL_FAILED };
+enum cx_dialled {
+	CX_DIAL_ON,
+	CX_DIAL_DONE,
+	CX_DIAL_FAILED,
+	CX_DIAL_FULL, /* no descriptor is left to dial with */
+};
 
 /* slot->pin and slot->target are what is dialled. DONE, at any time: the
  * origin end is connected, to one of them, and watched. */

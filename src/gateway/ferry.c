@@ -9,8 +9,11 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "model/rewrite.h"
 
 enum {
+	/* a read, or a head with what is put into it */
+	PLACE_BYTES = CX_HEAD_MAX_BYTES + CX_REWRITE_MORE_BYTES,
 	/* a head's answer is built behind what is read */
 	SCRATCH_BYTES = 4 * CX_FERRY_READ_BYTES,
 	BURST_PER_S = 10,           /* a tenth of a second may go at once */
@@ -28,7 +31,7 @@ int cx_ferry_start(struct cx_ferry *ret, uint32_t spills)
 	if (scratch == MAP_FAILED)
 		return -1;
 	ret->scratch = scratch;
-	return cx_room_start(&ret->spill, spills, CX_FERRY_READ_BYTES + 1);
+	return cx_room_start(&ret->spill, spills, PLACE_BYTES);
 }
 
 static void close_pipe(struct cx_ferry *ferry, int number)
@@ -90,7 +93,7 @@ void cx_ferry_drop(struct cx_ferry *ferry, struct cx_tunnel *tunnel, int way)
 		      -(uint64_t)(at->held_size + at->piped));
 	give_pipe(ferry, at);
 	if (at->held)
-		cx_room_give(&ferry->spill, at->held, CX_FERRY_READ_BYTES);
+		cx_room_give(&ferry->spill, at->held, PLACE_BYTES);
 	at->held = NULL;
 	at->held_size = 0;
 }
@@ -202,7 +205,7 @@ static bool flush(struct cx_ferry *ferry, struct cx_way *way,
 		way->held_size -= (uint32_t)n;
 		if (way->held_size == 0) {
 			cx_room_give(&ferry->spill, way->held,
-			             CX_FERRY_READ_BYTES);
+			             PLACE_BYTES);
 			way->held = NULL;
 		}
 	}
@@ -222,6 +225,8 @@ static bool flush(struct cx_ferry *ferry, struct cx_way *way,
 static bool put_aside(struct cx_ferry *ferry, struct cx_way *way,
                       const char *data, size_t size)
 {
+	if (size > PLACE_BYTES)
+		return false;
 	way->held = cx_room_take(&ferry->spill);
 	if (!way->held)
 		return false;

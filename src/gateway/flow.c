@@ -223,6 +223,8 @@ static void wake(struct cx_flow *flow, struct cx_tunnel *tunnel,
 
 	if (events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR))
 		end->readable = true;
+	if (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR))
+		end->hung = true;
 	if (events & (EPOLLRDHUP | EPOLLHUP))
 		end->hung_up = true;
 	if (events & (EPOLLOUT | EPOLLHUP | EPOLLERR))

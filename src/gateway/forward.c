@@ -13,6 +13,7 @@
 enum {
 	BAD_ANSWER = 502,
 	FORBIDDEN = 403,
+	INTERIM_MAX = 16, /* answers before the answer */
 };
 
 static char *second_half(struct cx_flow *flow)
@@ -62,6 +63,7 @@ void cx_forward_begin(struct cx_flow *flow, struct cx_tunnel *tunnel)
 	slot->chunk[CX_UP] = (struct cx_chunk){ 0 };
 	slot->answers = false;
 	slot->asked = false;
+	slot->interim = 0;
 	tunnel->state = CX_TUNNEL_FORWARD;
 	cx_head_begin_reply(head);
 	if (send_head(flow, tunnel, CX_UP, word, size))
@@ -81,6 +83,20 @@ static uint8_t body_of(const struct cx_head *head, bool is_head)
 	return head->framing >= 0 ? CX_BODY_DONE : CX_BODY_UNTIL_END;
 }
 
+static enum cx_body_turn refuse_answer(struct cx_flow *flow,
+                                       struct cx_tunnel *tunnel)
+{
+	cx_farewell_refuse(flow, tunnel, BAD_ANSWER, "upstream_unreachable");
+	return CX_BODY_GONE;
+}
+
+/* What stands in the socket is no whole head, and nothing follows. */
+static bool is_cut(const struct cx_end *origin, char *data, ssize_t size)
+{
+	return origin->hung && recv(origin->fd, data, CX_HEAD_MAX_BYTES + 1,
+	                            MSG_PEEK) == size;
+}
+
 /* The whole head stands in data, and isn't taken out of the socket yet. */
 static enum cx_body_turn pass_head(struct cx_flow *flow,
                                    struct cx_tunnel *tunnel,
@@ -93,6 +109,8 @@ static enum cx_body_turn pass_head(struct cx_flow *flow,
 	char *word = second_half(flow);
 	size_t size;
 
+	if (interim && ++slot->interim > INTERIM_MAX)
+		return refuse_answer(flow, tunnel);
 	slot->keep_origin = head->keep && body != CX_BODY_UNTIL_END;
 	if (body == CX_BODY_UNTIL_END)
 		slot->keep_client = false;
@@ -137,13 +155,14 @@ static enum cx_body_turn read_head(struct cx_flow *flow,
 		case CX_HEAD_DONE:
 			return pass_head(flow, tunnel, data);
 		case CX_HEAD_MORE:
+			if (is_cut(origin, data, n))
+				break;
 			origin->readable = false; /* an edge tells of more */
 			return CX_BODY_WAIT;
 		case CX_HEAD_BAD:
 			break;
 		}
-	cx_farewell_refuse(flow, tunnel, BAD_ANSWER, "upstream_unreachable");
-	return CX_BODY_GONE;
+	return refuse_answer(flow, tunnel);
 }
 
 /* Both are through: the connection goes on, or ends. */

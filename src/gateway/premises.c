@@ -97,7 +97,8 @@ int cx_premises_reload(void *context, struct cx_err *err)
 	return 0;
 }
 
-/* Two descriptors a tunnel, and some to spare. */
+/* A descriptor each, and some to spare; who finds none for his origin is told
+ * so. */
 static uint32_t places(uint32_t wanted)
 {
 	struct rlimit limit;
@@ -107,7 +108,7 @@ static uint32_t places(uint32_t wanted)
 		return wanted;
 	limit.rlim_cur = limit.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &limit);
-	room = limit.rlim_cur / 2;
+	room = limit.rlim_cur;
 	room = room > 2 * SPARE_DESCRIPTORS ? room - SPARE_DESCRIPTORS
 	                                    : room / 2;
 	return room < wanted ? (uint32_t)room : wanted;

@@ -116,10 +116,12 @@ static bool attribute(struct cx_flow *flow, struct cx_tunnel *tunnel,
 {
 	struct cx_judgement judgement;
 	struct cx_job *job;
-	enum cx_attribution attribution = cx_job_attribute(
-		&flow->jobs, tunnel->listener, token,
-		cx_clock_wall_ms() / 1000, &job);
+	enum cx_attribution attribution;
 
+	if (tunnel->direct && tunnel->job)
+		token = tunnel->job->token; /* it was shown outside */
+	attribution = cx_job_attribute(&flow->jobs, tunnel->listener, token,
+	                               cx_clock_wall_ms() / 1000, &job);
 	if (attribution == CX_ATTRIBUTION_JOB && tunnel->job &&
 	    tunnel->job != job)
 		attribution = CX_ATTRIBUTION_MISMATCH;
@@ -336,9 +338,11 @@ static void reach(struct cx_flow *flow, struct cx_tunnel *tunnel,
 {
 	if (dialled == CX_DIAL_DONE)
 		connected(flow, tunnel);
+	else if (dialled == CX_DIAL_FULL)
+		cx_farewell_refuse(flow, tunnel, FULL, "full");
 	else if (dialled == CX_DIAL_FAILED)
 		cx_farewell_refuse(flow, tunnel, UNREACHABLE,
-		                 "upstream_unreachable");
+		                   "upstream_unreachable");
 }
 
 void cx_request_dialled(struct cx_flow *flow, struct cx_tunnel *tunnel,

@@ -49,6 +49,7 @@ struct cx_end {
 	bool readable;   /* until a read says otherwise */
 	bool writable;
 	bool ended;      /* it sends nothing any more */
+	bool hung;       /* it won't send more than stands in the socket */
 	bool hung_up;    /* so the kernel says; there may be more to read */
 	bool shut;       /* it was told that nothing more comes */
 };
@@ -77,6 +78,7 @@ struct cx_slot {
 	bool is_head;              /* its request was HEAD */
 	bool keep_client, keep_origin;
 	bool asked;                /* the whole request was passed on */
+	uint8_t interim;           /* answers before the answer */
 	struct cx_chunk chunk[CX_WAYS];
 	uint8_t body[CX_WAYS];     /* enum cx_head_body, or UNTIL_END */
 	uint64_t length[CX_WAYS];

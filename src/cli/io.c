@@ -111,14 +111,24 @@ int cx_io_fail(const struct cx_cli *cli, const struct cx_err *err)
 	return cx_io_write(cli, whole) ? EXIT_IO : status;
 }
 
-int cx_io_open(const struct cx_io_args *args, struct cx_err *err)
+static bool can_begin_empty(const struct cx_cmd *cmd)
+{
+	for (size_t i = 0; i < cmd->opt_count; i++)
+		if (cx_str_same(cmd->opt[i].name, "empty"))
+			return true;
+	return false;
+}
+
+int cx_io_open(const struct cx_cli *cli, const struct cx_io_args *args,
+               struct cx_err *err)
 {
 	int fd;
 
 	if (!args->file && isatty(STDIN_FILENO))
 		return cx_err_set(err, CX_E_USAGE,
 		                  "standard input is a terminal; pipe a "
-		                  "document in, or use -f FILE or -n");
+		                  "document in, or use -f FILE%s",
+		                  can_begin_empty(cli->cmd) ? " or -n" : "");
 	if (!args->file || cx_str_same(args->file, "-")) {
 		fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 		return fd >= 0 ? fd : cx_err_sys(err, CX_E_IO_ERROR,
@@ -161,7 +171,6 @@ int cx_io_read(const struct cx_cli *cli, const struct cx_io_args *args,
 	CX_AUTO_FD int fd = -1;
 	CX_AUTO_BUF struct cx_buf text = { 0 };
 
-	(void)cli;
 	if (args->empty && args->file)
 		return cx_err_set(err, CX_E_USAGE,
 		                  "-n and -f exclude each other");
@@ -173,7 +182,7 @@ int cx_io_read(const struct cx_cli *cli, const struct cx_io_args *args,
 		*ret_doc = CX_TAKE(doc);
 		return 0;
 	}
-	fd = cx_io_open(args, err);
+	fd = cx_io_open(cli, args, err);
 	if (fd < 0)
 		return -1;
 	if (cx_fd_slurp(fd, CX_JSON_DOCUMENT_MAX_BYTES, input_name(args),
@@ -183,10 +192,10 @@ int cx_io_read(const struct cx_cli *cli, const struct cx_io_args *args,
 	             err);
 }
 
-int cx_io_read_bytes(const struct cx_io_args *args, size_t max,
-                     struct cx_buf *ret, struct cx_err *err)
+int cx_io_read_bytes(const struct cx_cli *cli, const struct cx_io_args *args,
+                     size_t max, struct cx_buf *ret, struct cx_err *err)
 {
-	CX_AUTO_FD int fd = cx_io_open(args, err);
+	CX_AUTO_FD int fd = cx_io_open(cli, args, err);
 	ssize_t size;
 
 	if (fd < 0)
@@ -342,7 +351,7 @@ int cx_io_filter(const struct cx_cli *cli, const struct cx_io_args *args,
 		           "-n and --stream exclude each other");
 		return cx_io_fail(cli, &err);
 	}
-	fd = cx_io_open(args, &err);
+	fd = cx_io_open(cli, args, &err);
 	if (fd < 0)
 		return cx_io_fail(cli, &err);
 	return many(cli, args, fd, each, context);

@@ -67,15 +67,16 @@ int cx_io_read(const struct cx_cli *cli, const struct cx_io_args *args,
 
 /* Opens the input of -f, or standard input, for who reads it by himself; a
  * terminal is CX_E_USAGE. The descriptor, owned, or -1. */
-int cx_io_open(const struct cx_io_args *args, struct cx_err *err);
+int cx_io_open(const struct cx_cli *cli, const struct cx_io_args *args,
+               struct cx_err *err);
 
 /* A document that came with "error" goes on unchanged: true, and *ret_status
  * is the exit status of the tool. */
 bool cx_io_passes(const struct cx_cli *cli, json_t *doc, int *ret_status);
 
 /* Reads the input's first max bytes as they are (--raw), and no more. */
-int cx_io_read_bytes(const struct cx_io_args *args, size_t max,
-                     struct cx_buf *ret, struct cx_err *err);
+int cx_io_read_bytes(const struct cx_cli *cli, const struct cx_io_args *args,
+                     size_t max, struct cx_buf *ret, struct cx_err *err);
 
 /* Writes one value as a line; the exit status of the tool when it can't
  * (74, said on standard error), else 0. */

@@ -37,6 +37,13 @@ static int tell(const struct cx_opt_found *found)
 	return cx_io_raw(&found->cli, text.data, text.size);
 }
 
+static int refuse(struct cx_opt_found *found, const struct cx_err *err)
+{
+	if (found->cmd && found->cmd->refuse)
+		return found->cmd->refuse(&found->cli, found->args, err);
+	return cx_io_fail(&found->cli, err);
+}
+
 int main(int argc, char **argv)
 {
 	struct cx_opt_found found = { .cli = { .tool = &cx_tool } };
@@ -53,7 +60,7 @@ int main(int argc, char **argv)
 			return cx_io_raw(&found.cli, text.data, text.size);
 	}
 	if (cx_opt_parse(&cx_tool, argc, argv, &found, &err) < 0)
-		status = cx_io_fail(&found.cli, &err);
+		status = refuse(&found, &err);
 	else if (found.help || found.version || found.schema)
 		status = tell(&found);
 	else

@@ -212,7 +212,8 @@ static void options(const struct cx_tool *tool, struct cx_buf *ret)
 	            "writes documents,\n.Fl -schema ;\nthe tool itself knows\n"
 	            ".Fl -help\nand\n.Fl -version .\n"
 	            "A long option's value follows as the next word or after\n"
-	            ".Ql = ,\n.Ql --\nends the options.\n"
+	            ".Ql = ;\nits name has to be spelled out.\n.Ql --\n"
+	            "ends the options.\n"
 	            ".Bl -tag -width Ds\n");
 	for (size_t i = 0; i < tool->cmd_count; i++)
 		for (size_t k = 0; k < tool->cmd[i].opt_count; k++) {

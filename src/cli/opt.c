@@ -119,17 +119,12 @@ static int take_list(const struct cx_opt *opt, const char *value,
 static int take_number(const struct cx_opt *opt, const char *value,
                        struct cx_number *number, struct cx_err *err)
 {
-	if (!cx_num_parse(value, opt->min, opt->max, &number->value)) {
-		/* a number out of bounds is bad input, no slip of syntax */
-		bool digits = cx_str_only(value, "0123456789");
-
-		return cx_err_set(err,
-		                  digits ? CX_E_INPUT_INVALID : CX_E_USAGE,
+	if (!cx_num_parse(value, opt->min, opt->max, &number->value))
+		return cx_err_set(err, CX_E_USAGE,
 		                  "--%s '%.60s': it is a whole number from "
 		                  "%llu to %llu", opt->name, value,
 		                  (unsigned long long)opt->min,
 		                  (unsigned long long)opt->max);
-	}
 	number->set = true;
 	return 0;
 }
@@ -159,16 +154,25 @@ static int take(const struct cx_opt *opt, const char *value, void *args,
 	return 0;
 }
 
+/* Whether the verb's operands are a command, and so stand behind "--". */
+static bool wants_dashes(const struct cx_cmd *cmd)
+{
+	return cmd->operands && strstr(cmd->operands, "-- ");
+}
+
 /* The table as getopt_long(3) wants it. */
 struct getopt_table {
 	struct option option[OPTION_MAX + 4];
-	char letter[3 * OPTION_MAX + 8];
+	char letter[2 * OPTION_MAX + 8];
 };
 
 static void make_table(const struct cx_cmd *cmd, struct getopt_table *table)
 {
 	size_t count = 0, used = 0;
 
+	/* no option of ours is to be taken out of a command */
+	if (wants_dashes(cmd))
+		table->letter[used++] = '+';
 	table->letter[used++] = ':';
 	for (size_t i = 0; i < cmd->opt_count && i < OPTION_MAX; i++) {
 		const struct cx_opt *opt = &cmd->opt[i];
@@ -203,68 +207,161 @@ static const struct cx_opt *option_of(const struct cx_cmd *cmd, int code)
 	return NULL;
 }
 
+/* "; there is --exit-status" for a word that begins one; else nothing. */
+static void suggest(const struct getopt_table *table, const char *word,
+                    struct cx_buf *ret)
+{
+	size_t length = strcspn(word, "=");
+
+	if (!cx_str_starts(word, "--") || length < 3)
+		return;
+	for (const struct option *one = table->option; one->name; one++)
+		if (strncmp(one->name, word + 2, length - 2) == 0)
+			cx_buf_print(ret, "%s --%s", ret->size ? ","
+			             : "; there is", one->name);
+}
+
+/*
+ * getopt_long(3) takes a beginning for the whole name, and a script that has
+ * one would change its meaning, or break, with the next option that begins
+ * so.
+ */
+static bool is_whole(const struct getopt_table *table, const char *word)
+{
+	size_t length = strcspn(word, "=");
+
+	for (const struct option *one = table->option; one->name; one++)
+		if (strlen(one->name) + 2 == length &&
+		    strncmp(one->name, word + 2, length - 2) == 0)
+			return true;
+	return false;
+}
+
+static int no_option(const struct cx_cli *cli, const struct getopt_table *table,
+                     const char *word, struct cx_err *err)
+{
+	CX_AUTO_BUF struct cx_buf near = { 0 };
+
+	suggest(table, word, &near);
+	return cx_err_set(err, CX_E_USAGE, "no option %.60s%s; see %s %s "
+	                  "--help", word, near.data ? near.data : "",
+	                  cli->tool->name, cli->cmd->name);
+}
+
 /*
  * What getopt_long(3) stumbled over: optopt is a letter, or the code of a long
  * option that was given a value which it doesn't take, or 0 for a long option
  * that isn't there.
  */
-static int wrong_option(const struct cx_cli *cli, int code, const char *word,
-                        struct cx_err *err)
+static int wrong_option(const struct cx_cli *cli,
+                        const struct getopt_table *table, int code,
+                        const char *word, struct cx_err *err)
 {
 	char letter[3] = { '-', (char)optopt, '\0' };
 	bool is_letter = optopt > ' ' && optopt < 0x7f;
 
+	if (optopt >= CODE_HELP && !is_whole(table, word))
+		return no_option(cli, table, word, err);
 	if (code == ':')
-		return cx_err_set(err, CX_E_USAGE,
-		                  "%.60s: its value is missing", word);
+		return cx_err_set(err, CX_E_USAGE, "%.60s: its value is "
+		                  "missing; see %s %s --help", word,
+		                  cli->tool->name, cli->cmd->name);
 	if (optopt >= CODE_HELP)
-		return cx_err_set(err, CX_E_USAGE,
-		                  "%.60s: this option takes no value", word);
-	return cx_err_set(err, CX_E_USAGE, "no option %.60s; see %s %s --help",
-	                  is_letter ? letter : word, cli->tool->name,
-	                  cli->cmd->name);
+		return cx_err_set(err, CX_E_USAGE, "%.60s: this option takes "
+		                  "no value; see %s %s --help", word,
+		                  cli->tool->name, cli->cmd->name);
+	return no_option(cli, table, is_letter ? letter : word, err);
 }
 
+/* One option that getopt_long(3) found; index is -1 for a letter. */
+static int read_option(const struct getopt_table *table, int code, int index,
+                       char **argv, struct cx_opt_found *found,
+                       struct cx_err *err)
+{
+	const struct cx_opt *opt = option_of(found->cmd, code);
+	const char *word;
+
+	if (code == '?' || code == ':')
+		return wrong_option(&found->cli, table, code, argv[optind - 1],
+		                    err);
+	/* its word is the last that was read, or stands before its value */
+	word = argv[optind - (optarg == argv[optind - 1] ? 2 : 1)];
+	if (index >= 0 && !is_whole(table, word))
+		return no_option(&found->cli, table, word, err);
+	found->help |= !opt && (code == CODE_HELP || code == 'h');
+	found->version |= code == CODE_VERSION;
+	found->schema |= code == CODE_SCHEMA;
+	return opt ? take(opt, optarg, found->args, err) : 0;
+}
+
+/* To the end also behind a fault, which is the first: what is said otherwise
+ * may decide how it is told. */
 static int read_options(const struct cx_cmd *cmd, int argc, char **argv,
                         struct cx_opt_found *found, struct cx_err *err)
 {
 	struct getopt_table table;
-	int code;
+	struct cx_err unheard;
+	int code, index = -1, last = 1, done = 0;
 
 	make_table(cmd, &table);
 	optind = 0;
 	opterr = 0;
 	while ((code = getopt_long(argc, argv, table.letter, table.option,
-	                           NULL)) != -1) {
-		const struct cx_opt *opt;
-
-		if (code == '?' || code == ':')
-			return wrong_option(&found->cli, code,
-			                    argv[optind - 1], err);
-		opt = option_of(cmd, code);
-		if (opt && take(opt, optarg, found->args, err) < 0)
-			return -1;
-		found->help |= !opt && (code == CODE_HELP || code == 'h');
-		found->version |= code == CODE_VERSION;
-		found->schema |= code == CODE_SCHEMA;
+	                           &index)) != -1) {
+		if (read_option(&table, code, index, argv, found,
+		                done < 0 ? &unheard : err) < 0)
+			done = -1;
+		index = -1;
+		last = optind;
 	}
-	found->cli.dashes = optind > 1 && cx_str_same(argv[optind - 1], "--");
+	found->cli.dashes = optind > last &&
+	                    cx_str_same(argv[optind - 1], "--");
 	found->cli.rest = argv + optind;
 	found->cli.rest_count = (size_t)(argc - optind);
-	return 0;
+	return done;
+}
+
+/* What a word that stands there for nothing was meant to be. */
+static void guess(const struct cx_cmd *cmd, const char *word,
+                  struct cx_buf *ret)
+{
+	for (size_t i = 0; i < cmd->opt_count; i++) {
+		const char *name = cmd->opt[i].name;
+
+		if (cx_str_same(name, "workspace") ||
+		    cx_str_same(name, "file")) {
+			cx_buf_print(ret, "; did you mean --%s %.60s?", name,
+			             word);
+			return;
+		}
+	}
+}
+
+static int too_many(const struct cx_cmd *cmd, const char *word,
+                    struct cx_err *err)
+{
+	CX_AUTO_BUF struct cx_buf meant = { 0 };
+
+	if (cmd->operands_max == 0)
+		guess(cmd, word, &meant);
+	return cx_err_set(err, CX_E_USAGE, "%s: one word too many: '%.60s'; "
+	                  "it takes %s%s", cmd->name, word, cmd->operands
+	                  ? cmd->operands : "no operand",
+	                  meant.data ? meant.data : "");
 }
 
 static int check_operands(const struct cx_cmd *cmd, const struct cx_cli *cli,
                           struct cx_err *err)
 {
+	if (cli->rest_count && wants_dashes(cmd) && !cli->dashes)
+		return cx_err_set(err, CX_E_USAGE, "put -- before the command: "
+		                  "%s %s -- %.60s", cli->tool->name, cmd->name,
+		                  cli->rest[0]);
 	if (cli->rest_count < cmd->operands_min)
 		return cx_err_set(err, CX_E_USAGE, "%s: %s is missing",
 		                  cmd->name, cmd->operands);
 	if (cli->rest_count > cmd->operands_max)
-		return cx_err_set(err, CX_E_USAGE,
-		                  "%s: one word too many: '%.60s'; it takes %s",
-		                  cmd->name, cli->rest[cmd->operands_max],
-		                  cmd->operands ? cmd->operands : "no operand");
+		return too_many(cmd, cli->rest[cmd->operands_max], err);
 	return 0;
 }
 

@@ -59,6 +59,10 @@ struct cx_opt {
 #define CX_WORD(type, member, name, letter, value, words, about) \
 	CX_OPT(CX_OPT_WORD, type, member, name, letter, value, about, \
 	       .word = (words))
+/* Free text, for which the lines of shell words are offered. */
+#define CX_TEXT_FROM(type, member, name, letter, value, words, about) \
+	CX_OPT(CX_OPT_TEXT, type, member, name, letter, value, about, \
+	       .from = (words))
 #define CX_LIST(type, member, name, letter, value, about) \
 	CX_OPT(CX_OPT_LIST, type, member, name, letter, value, about)
 #define CX_FILES(type, member, name, letter, value, about) \
@@ -88,6 +92,10 @@ struct cx_cmd {
 	const struct cx_shape *writes;
 	const struct cx_shape *tells; /* lines before that; or NULL */
 	int (*run)(struct cx_cli *cli, void *args); /* the exit status */
+	/* tells of a wrong command line, args as far as it could be read, and
+	 * returns the exit status; NULL: cx_io_fail */
+	int (*refuse)(struct cx_cli *cli, void *args,
+	              const struct cx_err *err);
 };
 
 struct cx_tool {
@@ -102,7 +110,8 @@ extern const struct cx_tool cx_tool;
 
 /*
  * Finds the verb (one or two words) in argv and reads its options into args
- * (which the function allocates; the caller frees). CX_E_USAGE on a fault.
+ * (which the function allocates; the caller frees). CX_E_USAGE on a fault; what
+ * could be read is in *ret also then. A long option has to be spelled out.
  * *ret_help is set when --help stood there, *ret_schema for --schema; then no
  * operand count is checked. argv strings are borrowed.
  */

@@ -99,12 +99,38 @@ static int too_large(struct cx_feed *feed, struct cx_err *err)
 	                  CX_JSON_DOCUMENT_MAX_BYTES);
 }
 
+/* No value can end so: the line goes on in the next. */
+static bool is_open_ended(const char *text, size_t size)
+{
+	while (size > 0 && strchr(" \t\r\n", text[size - 1]) &&
+	       text[size - 1])
+		size--;
+	return size > 0 && strchr("{[,", text[size - 1]) && text[size - 1];
+}
+
+/* 1: the line is a document by itself. 0: it is a later part of one that was
+ * refused. -1: it is the first of one. */
+static int check_line(struct cx_feed *feed, const char *text, size_t size,
+                      struct cx_err *err)
+{
+	if (feed->mode != CX_FEED_LINES)
+		return 1;
+	feed->spread = feed->spread && *text != '{' && *text != '[';
+	if (feed->spread || !is_open_ended(text, size))
+		return !feed->spread;
+	feed->spread = true;
+	return cx_err_set(err, CX_E_INPUT_INVALID, "a document goes over "
+	                  "several lines; put one document on each line, as "
+	                  "jq -c does");
+}
+
 /* The document of length bytes at start is the caller's, unless it is blank
  * or the end of one that was refused: then 0. */
 static int give(struct cx_feed *feed, size_t length, const char **ret_text,
                 size_t *ret_size, struct cx_err *err)
 {
 	bool skip = feed->skipping;
+	int alone;
 
 	*ret_text = feed->have.data + feed->start;
 	*ret_size = length;
@@ -117,8 +143,9 @@ static int give(struct cx_feed *feed, size_t length, const char **ret_text,
 		                  CX_JSON_DOCUMENT_MAX_BYTES);
 	if (skip || is_blank(feed, *ret_text, length))
 		return 0;
-	feed->count++;
-	return 1;
+	alone = check_line(feed, *ret_text, length, err);
+	feed->count += alone != 0;
+	return alone;
 }
 
 int cx_feed_take(struct cx_feed *feed, const char **ret_text, size_t *ret_size,

@@ -4,6 +4,10 @@
  * NDJSON when the first byte that isn't white space opens a JSON value, else
  * YAML documents separated by "---" lines. Memory is bounded by the largest
  * document (16 MiB), whatever the length of the stream.
+ *
+ * A document that goes on over several lines, as jq without -c writes it, is
+ * one fault, told once: no line that is indented, or closes something, is taken
+ * for another document until one begins.
  */
 #ifndef CX_DATA_FEED_H
 #define CX_DATA_FEED_H
@@ -24,6 +28,7 @@ struct cx_feed {
 	size_t scanned;          /* no end of document before this */
 	bool ended;              /* end of file seen */
 	bool skipping;           /* inside a document that was too large */
+	bool spread;             /* inside one that goes over several lines */
 	int (*before_read)(void *context); /* e.g. flushes output; or NULL */
 	void *context;
 };
@@ -34,7 +39,8 @@ void cx_feed_done(struct cx_feed *feed);
 /*
  * The next document's text: 1 and *ret_text (borrowed until the next call),
  * 0 at the end, -1 with *err. After CX_E_INPUT_INVALID (a document over the
- * cap) the next call goes on behind it; any other error is final.
+ * cap, or over several lines) the next call goes on behind it; any other error
+ * is final.
  */
 int cx_feed_next(struct cx_feed *feed, const char **ret_text, size_t *ret_size,
                  struct cx_err *err);

@@ -116,7 +116,8 @@ static void take_top(struct cx_config *config)
 	struct cx_err ignored;
 
 	config->l0 = cx_json_text(tree, "l0");
-	config->rollout = cx_binding_rolled_out(cx_json_text(tree, "rollout"));
+	config->rollout_text = cx_json_text(tree, "rollout");
+	config->rollout = cx_binding_rolled_out(config->rollout_text);
 	/* the file was checked: it is one of the words */
 	cx_binding_placement(text_at(tree, "placement", "local"),
 	                     &config->placement, &ignored);
@@ -259,8 +260,10 @@ static int take_environment(struct cx_config *config, struct cx_err *err)
 
 	if (l0 && *l0)
 		config->l0 = l0;
-	if (rollout)
+	if (rollout) {
 		config->rollout = cx_binding_rolled_out(rollout);
+		config->rollout_text = rollout;
+	}
 	if (!gateway || !*gateway)
 		return 0;
 	config->gateway = gateway;

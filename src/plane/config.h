@@ -42,6 +42,7 @@ struct cx_config {
 	char *file;                /* its path, NULL without one; owned */
 	const char *l0;            /* reference of the base, NULL when unset */
 	bool rollout;              /* exactly "on" */
+	const char *rollout_text;  /* as it stood there; NULL when unset */
 	enum cx_placement placement;
 	const char *runtime;       /* "native", a name or a path */
 	const char *default_org, *default_user; /* NULL when unset */

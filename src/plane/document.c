@@ -74,8 +74,10 @@ int cx_document_carrier(const json_t *doc, const char **ret_text,
 
 	if (!carrier)
 		return cx_err_set(err, CX_E_NO_SESSION,
-		                  "the document holds no carrier; cx-seal mint "
-		                  "makes one of a session");
+		                  "the document holds no carrier, and who runs "
+		                  "it is believed of nothing else; put before "
+		                  "it: cx-seal mint -n --org ID --user ID "
+		                  "--surface task |");
 	if (!json_is_string(carrier)) {
 		cx_err_set(err, CX_E_CARRIER_MALFORMED,
 		           "the carrier is no text; pass it on exactly as it "
@@ -119,8 +121,9 @@ int cx_document_agree(const json_t *doc, const struct cx_session *session,
 			continue;
 		cx_err_set(err, CX_E_INPUT_INVALID,
 		           "the document's session isn't the one that its "
-		           "carrier was minted for; leave session out, or "
-		           "mint a carrier of it");
+		           "carrier was minted for; leave session out (and "
+		           "--org, --user and the like, which are cx-seal "
+		           "mint's), or mint a carrier of it");
 		cx_json_token(&pointer, name);
 		return cx_err_at(err, "/session%.200s", pointer.data);
 	}

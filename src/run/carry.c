@@ -39,7 +39,8 @@ int cx_carry_name(const char *path, const char **ret_name, size_t *ret_length,
 	snprintf(name, sizeof name, "%.*s", (int)(end - start), path + start);
 	if (end - start > 255 || !cx_path_name(name))
 		return cx_err_set(err, CX_E_USAGE, "%.400s has no last name to "
-		                  "call it by", path);
+		                  "call it by; give a path that ends in one, "
+		                  "as \"$PWD\" does for .", path);
 	*ret_name = path + start;
 	*ret_length = end - start;
 	return 0;
@@ -61,8 +62,13 @@ static int place(int from, const struct stat *stat, int folder,
 {
 	CX_AUTO_FRESH struct cx_fresh fresh = CX_FRESH_NONE;
 
-	if (cx_fresh_make(folder, &fresh) < 0 ||
-	    cx_regular_copy(from, (uint64_t)stat->st_size, fresh.fd,
+	if (cx_fresh_make(folder, &fresh) < 0) {
+		cx_err_sys(err, CX_E_IO_ERROR, "make %.400s", path);
+		if (err->code == CX_E_IO_ERROR)
+			err->status = 73;
+		return -1;
+	}
+	if (cx_regular_copy(from, (uint64_t)stat->st_size, fresh.fd,
 	                    ret_digest) < 0 ||
 	    fchmod(fresh.fd, stat->st_mode & 0111 ? 0755 : 0644) < 0 ||
 	    (give && fchown(fresh.fd, CX_PROFILE_ID, CX_PROFILE_ID) < 0) ||

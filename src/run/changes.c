@@ -211,19 +211,50 @@ int cx_changes_list(int was_fd, int is_fd, json_t **ret, struct cx_err *err)
 	return 0;
 }
 
-void cx_changes_tell(const json_t *changes, char **ret_text)
+static void quote(const char *text, struct cx_buf *ret)
 {
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz0123456789"
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.:@/+,";
+
+	if (*text && cx_str_only(text, plain)) {
+		cx_buf_text(ret, text);
+		return;
+	}
+	cx_buf_byte(ret, '\'');
+	for (; *text; text++)
+		if (*text == '\'')
+			cx_buf_text(ret, "'\\''");
+		else
+			cx_buf_byte(ret, *text);
+	cx_buf_byte(ret, '\'');
+}
+
+void cx_changes_where(const struct cx_volume_owner *owner, struct cx_buf *ret)
+{
+	cx_buf_text(ret, "--org ");
+	quote(owner->org_id, ret);
+	cx_buf_text(ret, owner->name ? " --workspace "
+	                 : owner->job_id ? " --job " : " --run ");
+	quote(owner->name ? owner->name : owner->job_id ? owner->job_id
+	      : owner->run_id, ret);
+}
+
+void cx_changes_tell(const json_t *changes, const char *where,
+                     char **ret_text)
+{
+	bool kept = cx_json_is_true(changes, "kept");
+
 	*ret_text = NULL;
 	if (!changes)
 		return;
 	*ret_text = cx_mem_print("dry run: %lld added, %lld modified, %lld "
-	                         "deleted%s", (long long)
+	                         "deleted%s%s", (long long)
 	                         cx_json_number(changes, "added", 0),
 	                         (long long)
 	                         cx_json_number(changes, "modified", 0),
 	                         (long long)
 	                         cx_json_number(changes, "deleted", 0),
-	                         cx_json_is_true(changes, "kept")
-	                         ? "; cx-run workspace diff shows them, and "
-	                           "commits or discards them" : "");
+	                         kept ? "; shown by, and with --commit or "
+	                         "--discard ended by: cx-run workspace diff "
+	                         : "", kept ? where : "");
 }

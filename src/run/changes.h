@@ -13,6 +13,7 @@
 
 #include "data/json.h"
 #include "data/shape.h"
+#include "store/volume.h"
 
 enum {
 	CX_CHANGES_MAX = 10000,                /* entries */
@@ -28,7 +29,11 @@ extern const struct cx_shape cx_changes_member[];
  * in the order of their paths' bytes. */
 int cx_changes_list(int was_fd, int is_fd, json_t **ret, struct cx_err *err);
 
+/* The workspace's name as the workspace verbs take it, in words for a shell. */
+void cx_changes_where(const struct cx_volume_owner *owner, struct cx_buf *ret);
+
 /* Such a document in a line for a person, owned; NULL: there is none. */
-void cx_changes_tell(const json_t *changes, char **ret_text);
+void cx_changes_tell(const json_t *changes, const char *where,
+                     char **ret_text);
 
 #endif

@@ -38,6 +38,20 @@ static const char *limit(enum cx_termination how, const json_t *result)
 	return NULL;
 }
 
+/* What stood in the way of a command, which may have gone on. */
+static void tell_hindrance(const json_t *result, char **ret_text)
+{
+	if (cx_json_is_true(result, "fileLimitHit"))
+		*ret_text = cx_mem_print("a file couldn't grow over "
+		                         "limits.file_size_bytes, or where "
+		                         "that isn't set "
+		                         "limits.workspace_kib");
+	else if (cx_json_is_true(result, "pidsLimitHit"))
+		*ret_text = cx_mem_print("a process couldn't be started: "
+		                         "there were as many as limits.pids "
+		                         "allows");
+}
+
 void cx_ending_tell(const json_t *result, char **ret_text)
 {
 	enum cx_termination how = CX_TERMINATION_NONE;
@@ -50,7 +64,6 @@ void cx_ending_tell(const json_t *result, char **ret_text)
 	why = limit(how, result);
 	if (why)
 		*ret_text = cx_mem_print("ended: %s: %s", name, why);
-	else if (cx_json_is_true(result, "fileLimitHit"))
-		*ret_text = cx_mem_print("a file couldn't grow over "
-		                         "limits.file_size_bytes");
+	else
+		tell_hindrance(result, ret_text);
 }

@@ -254,6 +254,17 @@ static int status(const json_t *results, int done)
 	return done < 0 ? REFUSED_STATUS : 0;
 }
 
+static void say_where(const struct work *work, struct cx_exec_end *end)
+{
+	CX_AUTO_BUF struct cx_buf where = { 0 };
+
+	end->where[0] = '\0';
+	if (!work->order->flags->dry_run || !work->ground)
+		return;
+	cx_changes_where(&work->ground->owner, &where);
+	snprintf(end->where, sizeof end->where, "%s", where.data);
+}
+
 /* done: what was decided, and *err why not. */
 static int work_through(struct work *work, json_t *doc, int done,
                         struct cx_exec_end *end, struct cx_err *err)
@@ -270,6 +281,7 @@ static int work_through(struct work *work, json_t *doc, int done,
 		deny_rest(work, 0, err->code);
 	if (work->ground)
 		tell_teardown(work);
+	say_where(work, end);
 	set_results(doc, work);
 	end->status = status(work->results, done);
 	if (work->ready)

@@ -14,10 +14,14 @@
 #include "run/broker.h"
 #include "run/order.h"
 
+/* Two ids, each of its bytes quoted for a shell. */
+enum { CX_EXEC_WHERE_MAX = 2 * 4 * 256 + 64 };
+
 /* How exec ended, beside what it put into the document. */
 struct cx_exec_end {
 	int status;    /* for -e: the command's, 122, 124, 125, 137 */
 	int signal;    /* the signal that cancelled it, 0 for none */
+	char where[CX_EXEC_WHERE_MAX]; /* of a dry run that is kept */
 };
 
 /*

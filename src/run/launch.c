@@ -166,6 +166,22 @@ static void fill_box(const struct cx_broker *broker,
 	};
 }
 
+/* A file met the end of the workspace, where it has no limit of its own, and
+ * the command ended by it. */
+static void judge_full(const struct cx_order *order,
+                       const struct cx_extent *extent,
+                       struct cx_report *report)
+{
+	const struct cx_quota *quota = &order->profile.quota;
+
+	if (report->file_limit_hit && extent->kib >= quota->workspace_kib &&
+	    quota->file_size_bytes >= quota->workspace_kib * 1024 &&
+	    (report->termination == CX_TERMINATION_SIGNALED ||
+	     report->termination == CX_TERMINATION_EXITED) &&
+	    report->exit_code == 128 + SIGXFSZ)
+		report->termination = CX_TERMINATION_DISK_QUOTA_EXCEEDED;
+}
+
 /* How it ended, with the workspace measured afterwards. */
 static void settle(struct cx_broker *broker, const struct cx_order *order,
                    const struct cx_ground *ground, struct cx_report *report,
@@ -175,6 +191,7 @@ static void settle(struct cx_broker *broker, const struct cx_order *order,
 
 	cx_ground_limits(&order->profile, &max);
 	cx_ground_measure(ground, ret_extent);
+	judge_full(order, ret_extent, report);
 	end->cancelled = report->termination == CX_TERMINATION_CANCELLED;
 	if (!cx_extent_is_over(ret_extent, &max) &&
 	    report->termination != CX_TERMINATION_DISK_QUOTA_EXCEEDED) {

@@ -60,11 +60,16 @@ const struct cx_shape cx_readiness_shape = {
 
 int cx_readiness_admit(const struct cx_config *config, struct cx_err *err)
 {
+	const char *text = config->rollout_text;
+
 	if (!config->rollout)
 		return cx_err_set(err, CX_E_EXECUTION_DISABLED,
-		                  "the plane isn't rolled out; set rollout to "
-		                  "'on' in the configuration, or "
-		                  "CX_EXECUTION_PLANE_ROLLOUT=on");
+		                  "the plane isn't rolled out: rollout is "
+		                  "%s%.60s%s; set it to 'on' in the "
+		                  "configuration, or "
+		                  "CX_EXECUTION_PLANE_ROLLOUT=on",
+		                  text ? "'" : "", text ? text : "unset",
+		                  text ? "'" : "");
 	if (config->placement == CX_PLACEMENT_DISABLED)
 		return cx_err_set(err, CX_E_EXECUTION_DISABLED,
 		                  "placement is disabled in the "

@@ -11,7 +11,7 @@
 
 static int refuse(const char *option, const char *right, struct cx_err *err)
 {
-	return cx_err_set(err, CX_E_INPUT_INVALID, "--%s must be %s", option,
+	return cx_err_set(err, CX_E_USAGE, "--%s must be %s", option,
 	                  right);
 }
 

@@ -13,8 +13,8 @@ struct cx_attenuate_words {
 	size_t host_count;
 };
 
-/* The caveats that the words ask for. CX_E_INPUT_INVALID for a word outside
- * its grammar, CX_E_USAGE where there is none at all. */
+/* The caveats that the words ask for. CX_E_USAGE for a word outside
+ * its grammar, and where there is none at all. */
 int cx_attenuate_read(const struct cx_attenuate_words *words, int64_t now,
                       struct cx_caveats *ret, struct cx_err *err);
 

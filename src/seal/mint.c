@@ -25,7 +25,7 @@ static int read_use(const char *use, enum cx_carrier_use *ret,
 	else if (!use || cx_str_same(use, "execute"))
 		*ret = CX_CARRIER_EXECUTE;
 	else
-		return cx_err_set(err, CX_E_INPUT_INVALID,
+		return cx_err_set(err, CX_E_USAGE,
 		                  "--use must be execute or read");
 	return 0;
 }
@@ -36,6 +36,10 @@ int cx_mint_read(const struct cx_mint_words *words,
 {
 	uint64_t ttl = (uint64_t)config->seal_ttl;
 
+	/* how long one may be is policy; that it is a number isn't */
+	if (words->ttl && !cx_str_only(words->ttl, "0123456789"))
+		return cx_err_set(err, CX_E_USAGE, "--ttl '%.60s': it is a "
+		                  "number of seconds", words->ttl);
 	if (words->ttl && !cx_num_parse(words->ttl, 1,
 	                                (uint64_t)config->seal_max_ttl, &ttl))
 		return cx_err_set(err, CX_E_INPUT_INVALID,
@@ -50,7 +54,28 @@ int cx_mint_read(const struct cx_mint_words *words,
 	return read_use(words->use, &ret->use, err);
 }
 
-static int check_members(const json_t *session, struct cx_err *err)
+/* The first member that isn't known. */
+static int point_at_other(json_t *session, const char *const known[],
+                          size_t count, struct cx_err *err)
+{
+	CX_AUTO_BUF struct cx_buf pointer = { 0 };
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(session, name, value) {
+		size_t i = 0;
+
+		while (i < count && !cx_str_same(name, known[i]))
+			i++;
+		if (i < count)
+			continue;
+		cx_json_token(&pointer, name);
+		break;
+	}
+	return cx_err_at(err, "/session%s", pointer.data ? pointer.data : "");
+}
+
+static int check_members(json_t *session, struct cx_err *err)
 {
 	static const char *const known[] = { "orgId", "userId", "surface",
 	                                     "runId" };
@@ -67,13 +92,11 @@ static int check_members(const json_t *session, struct cx_err *err)
 		           known[i]);
 		return cx_err_at(err, "/session/%s", known[i]);
 	}
-	if (!CX_PROMISE(session_closed, found == json_object_size(session))) {
-		cx_err_set(err, CX_E_INPUT_INVALID,
-		           "a session holds orgId, userId, surface and runId, "
-		           "and nothing else");
-		return cx_err_at(err, "/session");
-	}
-	return 0;
+	if (CX_PROMISE(session_closed, found == json_object_size(session)))
+		return 0;
+	cx_err_set(err, CX_E_INPUT_INVALID, "a session holds orgId, userId, "
+	           "surface and runId, and nothing else");
+	return point_at_other(session, known, CX_COUNT(known), err);
 }
 
 static int read_session(const json_t *doc, struct cx_session *ret,

@@ -14,7 +14,7 @@ int cx_open_read(const char *use, enum cx_carrier_use *ret,
 	else if (cx_str_same(use, "read"))
 		*ret = CX_CARRIER_READ;
 	else
-		return cx_err_set(err, CX_E_INPUT_INVALID,
+		return cx_err_set(err, CX_E_USAGE,
 		                  "--use must be execute or read");
 	return 0;
 }

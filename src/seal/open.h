@@ -11,7 +11,7 @@ struct cx_open_task {
 	enum cx_carrier_use use;
 };
 
-/* "execute" (also NULL), "read"; else CX_E_INPUT_INVALID. */
+/* "execute" (also NULL), "read"; else CX_E_USAGE. */
 int cx_open_read(const char *use, enum cx_carrier_use *ret,
                  struct cx_err *err);
 

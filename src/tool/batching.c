@@ -89,7 +89,7 @@ static int start_batch(struct cx_cli *cli, const struct cx_batching_args *args,
 
 	if (cx_broker_open(broker, err) < 0)
 		return -1;
-	in = cx_io_open(&io, err);
+	in = cx_io_open(cli, &io, err);
 	if (in < 0 ||
 	    cx_hub_start(broker, flags, workers(args), NULL, hub, err) < 0)
 		return -1;
@@ -222,6 +222,8 @@ int cx_batching_run_serve(struct cx_cli *cli, void *given)
 	struct cx_err err = { 0 };
 	int status;
 
+	/* which a script's "&" has ignored; a server is there to be ended */
+	signal(SIGINT, SIG_DFL);
 	cx_interrupt_hold();
 	signal(SIGPIPE, SIG_IGN);
 	if (start_serve(&serving, args, &broker, &flags, &hub, &err) < 0) {

@@ -77,9 +77,15 @@ static int run_rm(struct cx_cli *cli, void *data)
 	return cx_io_write(cli, document);
 }
 
+/* Those that are shipped, for completion. */
+#define RECIPES "echo busybox; echo debian-12; echo debian-13; " \
+	"echo toolchains"
+
 static const struct cx_cmd verbs[] = {
 	{ .name = "l0", .about = "Make a base image, or choose a made one",
-	  .operands = "[NAME]", .operands_max = 1, .opt = l0_opt,
+	  .operands = "[NAME]", .operands_max = 1,
+	  .operands_from = RECIPES,
+	  .opt = l0_opt,
 	  .opt_count = CX_COUNT(l0_opt), .args_size = sizeof(struct l0_args),
 	  .writes = &cx_listing_l0_shape, .run = run_l0 },
 	{ .name = "list", .about = "Show the images in the store",
@@ -87,7 +93,7 @@ static const struct cx_cmd verbs[] = {
 	{ .name = "rm", .about = "Remove an image from the store",
 	  .operands = "IMAGE", .operands_min = 1, .operands_max = 1,
 	  .operands_from = "cx-build list 2>/dev/null | "
-	  "jq -r \".images[] | .digest, .ref // empty\"",
+	  "jq -r \".images[] | .digest, .ref // empty\" | sort -u",
 	  .writes = &cx_listing_removed_shape, .run = run_rm },
 };
 

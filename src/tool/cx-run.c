@@ -16,6 +16,13 @@
 static const char *const tiers[] = {
 	"none", "allowlist", "default_internet", NULL,
 };
+/* What completion offers, in words for a shell. */
+#define RUNTIMES "echo native; echo crun; echo runc; echo runsc"
+#define NAMES "cx-run workspace list 2>/dev/null | " \
+	"jq -r \".workspaces[].name // empty\" | sort -u"
+#define JOBS "cx-run workspace list 2>/dev/null | " \
+	"jq -r \".workspaces[].jobId // empty\" | sort -u"
+
 static const char *const formats[] = { "json", "oci", NULL };
 
 static const struct cx_opt exec_options[] = {
@@ -31,9 +38,11 @@ static const struct cx_opt exec_options[] = {
 	        "How far the command may reach"),
 	CX_LIST(struct cx_running_exec, hosts, "host", 0, "HOST",
 	        "What tier allowlist may reach; repeat for more"),
-	CX_TEXT(struct cx_running_exec, runtime, "runtime", 0, "RUNTIME",
+	CX_TEXT_FROM(struct cx_running_exec, runtime, "runtime", 0, "RUNTIME",
+	             RUNTIMES,
 	        "Who makes the sandbox: native, crun, runc, runsc or a path"),
-	CX_TEXT(struct cx_running_exec, workspace, "workspace", 0, "NAME",
+	CX_TEXT_FROM(struct cx_running_exec, workspace, "workspace", 0, "NAME",
+	             NAMES,
 	        "Run in the organization's workspace of that name, which "
 	        "stays"),
 	CX_FLAG(struct cx_running_exec, dry_run, "dry-run", 0,
@@ -72,7 +81,8 @@ static const struct cx_opt spec_options[] = {
 	        "How far the command may reach"),
 	CX_WORD(struct cx_running_spec, format, "format", 0, "FORMAT", formats,
 	        "json, which is the default, or oci: for an OCI runtime"),
-	CX_TEXT(struct cx_running_spec, runtime, "runtime", 0, "RUNTIME",
+	CX_TEXT_FROM(struct cx_running_spec, runtime, "runtime", 0, "RUNTIME",
+	             RUNTIMES,
 	        "As if exec were given it"),
 	CX_FLAG(struct cx_running_spec, explain, "explain", 0,
 	        "Print the steps of the sandbox in their order instead"),
@@ -85,7 +95,8 @@ static const struct cx_opt spec_options[] = {
 	          "as many as there are CPUs to use"), \
 	CX_FLAG(struct cx_batching_args, unordered, "unordered", 0, \
 	        "Write each line when it is ready, in whatever order"), \
-	CX_TEXT(struct cx_batching_args, runtime, "runtime", 0, "RUNTIME", \
+	CX_TEXT_FROM(struct cx_batching_args, runtime, "runtime", 0, \
+	             "RUNTIME", RUNTIMES, \
 	        "Who makes the sandboxes: native, crun, runc, runsc or a path")
 
 static const struct cx_opt batch_options[] = {
@@ -111,9 +122,10 @@ static const struct cx_opt serve_options[] = {
 	        "The organization"), \
 	CX_TEXT(struct cx_keeping_args, run, "run", 0, "ID", \
 	        "The run that it belongs to"), \
-	CX_TEXT(struct cx_keeping_args, job, "job", 0, "ID", \
+	CX_TEXT_FROM(struct cx_keeping_args, job, "job", 0, "ID", JOBS, \
 	        "The job that it belongs to"), \
-	CX_TEXT(struct cx_keeping_args, workspace, "workspace", 0, "NAME", \
+	CX_TEXT_FROM(struct cx_keeping_args, workspace, "workspace", 0, \
+	             "NAME", NAMES, \
 	        "The name that it was given")
 
 static const struct cx_opt list_options[] = {
@@ -177,7 +189,8 @@ static const struct cx_cmd commands[] = {
 	  .operands = "[-- ARGV...]", .operands_max = 4096,
 	  OPTIONS(exec_options), .args_size = sizeof(struct cx_running_exec),
 	  .reads = &cx_outline_order, .writes = &cx_outline_result,
-	  .tells = &cx_follow_shape, .run = cx_running_run_exec },
+	  .tells = &cx_follow_shape, .run = cx_running_run_exec,
+	  .refuse = cx_running_refuse_exec },
 	{ .name = "batch", .about = "Run the commands of many documents",
 	  OPTIONS(batch_options), .args_size = sizeof(struct cx_batching_args),
 	  .reads = &cx_outline_order, .writes = &cx_outline_result,

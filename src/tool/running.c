@@ -85,7 +85,8 @@ static void tell_ending(const struct running *running, const json_t *result)
 	cx_ending_tell(result, &text);
 	if (text)
 		cx_io_note(running->cli, "%s", text);
-	cx_changes_tell(json_object_get(result, "changes"), &sum);
+	cx_changes_tell(json_object_get(result, "changes"), running->end.where,
+	                &sum);
 	if (sum)
 		cx_io_note(running->cli, "%s", sum);
 }
@@ -216,7 +217,7 @@ static int run_exec(struct running *running, const struct cx_running_exec *args,
 	if (cx_broker_open(&running->broker, &err) < 0) {
 		status = args->raw ? cx_io_complain(running->cli, &err)
 		                   : cx_io_fail(running->cli, &err);
-		return own || args->raw ? EXIT_REFUSED : status;
+		return own ? EXIT_REFUSED : status;
 	}
 	running->broker.leaves = !io.stream;
 	io.prompt = true;
@@ -229,6 +230,24 @@ static int run_exec(struct running *running, const struct cx_running_exec *args,
 		status = own_status(running, status);
 	tell_audit(running);
 	return status;
+}
+
+/* Whether the exit status is to be the command's. */
+static bool owns_status(const struct cx_running_exec *args,
+                        const struct cx_cli *cli)
+{
+	return args->exit_status || args->raw || args->command ||
+	       cli->rest_count;
+}
+
+int cx_running_refuse_exec(struct cx_cli *cli, void *given,
+                           const struct cx_err *err)
+{
+	const struct cx_running_exec *args = given;
+	int status = args->raw ? cx_io_complain(cli, err)
+	                       : cx_io_fail(cli, err);
+
+	return owns_status(args, cli) ? EXIT_REFUSED : status;
 }
 
 int cx_running_run_exec(struct cx_cli *cli, void *given)
@@ -256,14 +275,13 @@ int cx_running_run_exec(struct cx_cli *cli, void *given)
 	};
 	struct running running = { .cli = cli, .flags = &flags };
 	struct cx_err err = { 0 };
-	bool own = args->exit_status || args->command || cli->rest_count;
 	int status;
 
 	if (check_flags(args, cli, &err) < 0)
-		return cx_io_fail(cli, &err);
+		return cx_running_refuse_exec(cli, given, &err);
 	if (flags.relay)
 		start_follow(&follow);
-	status = run_exec(&running, args, own);
+	status = run_exec(&running, args, owns_status(args, cli));
 	cx_relay_done(&follow.relay);
 	cx_broker_done(&running.broker);
 	if (running.end.signal)
@@ -336,6 +354,9 @@ static int show_spec(struct cx_cli *cli, const struct cx_running_spec *args,
 	CX_AUTO_JSON json_t *spec = NULL;
 	CX_AUTO_BUF struct cx_buf text = { 0 };
 
+	if (args->explain && args->format)
+		return cx_err_set(err, CX_E_USAGE, "--explain and --format "
+		                  "exclude each other");
 	if (cx_io_read(cli, &args->io, &doc, err) < 0 ||
 	    cx_broker_open(broker, err) < 0)
 		return -1;

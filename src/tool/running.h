@@ -34,6 +34,8 @@ struct cx_running_spec {
 };
 
 int cx_running_run_exec(struct cx_cli *cli, void *given);
+int cx_running_refuse_exec(struct cx_cli *cli, void *given,
+                           const struct cx_err *err);
 int cx_running_run_open(struct cx_cli *cli, void *given);
 int cx_running_run_close(struct cx_cli *cli, void *given);
 int cx_running_run_spec(struct cx_cli *cli, void *given);

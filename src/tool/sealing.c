@@ -93,7 +93,8 @@ static int open_bare(struct cx_cli *cli, const struct cx_sealing_open *args,
 	CX_AUTO_JSON json_t *doc = NULL;
 	struct cx_err err = { 0 };
 
-	if (cx_io_read_bytes(&args->io, BARE_MAX_BYTES, &text, &err) < 0 ||
+	if (cx_io_read_bytes(cli, &args->io, BARE_MAX_BYTES, &text,
+	                     &err) < 0 ||
 	    cx_open_bare(task, text.data, text.size, &doc, &err) < 0)
 		return cx_io_fail(cli, &err);
 	return cx_io_write(cli, doc);

@@ -207,7 +207,7 @@ three_run() {
 	cx_l0
 	run -0 cx-run batch </dev/null
 	assert_output ''
-	run -65 cx-run batch -j 0 </dev/null
+	run -64 cx-run batch -j 0 </dev/null
 	cx_mint | jq -c '.run = {command: "true"}' >in
 	run bash -c 'cx-run batch -f in >/dev/full'
 	assert_failure 74

@@ -79,6 +79,20 @@ for line in sys.stdin:
 	assert_line --index 0 'cx-seal mint -f config.yaml |'
 }
 
+@test "zsh completes the tools under one word" {
+	cx_need zsh
+	cp "$CX_ROOT"/completions/zsh/* .
+	complete=$CX_ROOT/test/lib/complete
+	run -0 "$complete" zsh _cx 'cx bui'
+	assert_line --index 0 'cx build |'
+	run -0 "$complete" zsh _cx 'cx run --dry'
+	assert_line --index 0 'cx run --dry-run |'
+	run -0 "$complete" zsh _cx 'cx build l0 bus'
+	assert_line --index 0 'cx build l0 busybox |'
+	run -0 "$complete" zsh _cx 'cx seal mint --surface=ta'
+	assert_line --index 0 'cx seal mint --surface=task |'
+}
+
 @test "zsh completes verbs, options and values" {
 	cx_need zsh
 	"$CX_BIN/cx-seal" --cx-zsh >_cx-seal
@@ -91,10 +105,10 @@ for line in sys.stdin:
 }
 
 @test "a wrong option is named by its own letter" {
-	cx_refuses 64 usage cx-run exec -it -- bash
+	cx_refuses 125 usage cx-run exec -it -- bash
 	run cat "$BATS_TEST_TMPDIR/stderr"
 	assert_output --partial "no option -i; see cx-run exec --help"
-	cx_refuses 64 usage cx-run exec -n -xy -- true
+	cx_refuses 125 usage cx-run exec -n -xy -- true
 	run cat "$BATS_TEST_TMPDIR/stderr"
 	assert_output --partial "no option -x;"
 	cx_refuses 64 usage cx-run exec --exit-status=5

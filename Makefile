@@ -123,9 +123,9 @@ install: all
 	install -m 644 $(wildcard man/*.1) $(AT)/share/man/man1
 	install -m 644 $(wildcard man/*.5) $(AT)/share/man/man5
 	install -m 644 $(wildcard man/*.7) $(AT)/share/man/man7
-	install -m 644 completions/bash/cx-* \
+	install -m 644 completions/bash/cx* \
 	  $(AT)/share/bash-completion/completions
-	install -m 644 completions/zsh/_cx-* $(AT)/share/zsh/site-functions
+	install -m 644 completions/zsh/_cx* $(AT)/share/zsh/site-functions
 	cp -R --no-preserve=ownership $(wildcard $(SHARE:%=share/%)) \
 	  $(AT)/share/cx
 

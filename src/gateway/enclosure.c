@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -15,17 +17,33 @@
 #include "sys/cordon.h"
 #include "sys/landlock.h"
 
+/* The path without its last part. */
+static void folder_of(const char *path, char ret[PATH_MAX])
+{
+	const char *slash = strrchr(path, '/');
+	int length = slash ? (int)(slash - path) : 0;
+
+	if (length > 0)
+		snprintf(ret, PATH_MAX, "%.*s", length, path);
+	else
+		snprintf(ret, PATH_MAX, "%s", slash ? "/" : ".");
+}
+
 static int fence(const struct cx_enclosure_wish *wish)
 {
 	char door[32] = "";
-	struct cx_landlock_grant grant[4] = {
+	char config[PATH_MAX];
+	struct cx_landlock_grant grant[5] = {
 		{ "/etc/resolv.conf", CX_LANDLOCK_READ, true },
+		{ "/etc/cx", CX_LANDLOCK_READ, true },
 	};
-	size_t count = 1;
+	size_t count = 2;
 
-	if (wish->config)
+	if (wish->config) {
+		folder_of(wish->config, config);
 		grant[count++] = (struct cx_landlock_grant){
-			wish->config, CX_LANDLOCK_READ, true };
+			config, CX_LANDLOCK_READ, true };
+	}
 	if (wish->log)
 		grant[count++] = (struct cx_landlock_grant){
 			wish->log, CX_LANDLOCK_WRITE, true };
@@ -131,7 +149,7 @@ static bool try_all(json_t *into, bool fenced)
 json_t *cx_enclosure_check(bool *ret_holds)
 {
 	json_t *all = json_object();
-	json_t *refused = json_object();
+	json_t *tried = json_object();
 	int abi = cx_landlock_abi();
 
 	*ret_holds = true;
@@ -143,7 +161,7 @@ json_t *cx_enclosure_check(bool *ret_holds)
 	*ret_holds &= put(all, "seccomp",
 	                  prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == 2);
 	json_object_set_new(all, "landlock", json_integer(abi));
-	*ret_holds &= try_all(refused, abi >= 2);
-	json_object_set_new(all, "refused", refused);
+	*ret_holds &= try_all(tried, abi >= 2);
+	json_object_set_new(all, "refused", tried);
 	return all;
 }

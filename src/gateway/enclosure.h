@@ -13,8 +13,8 @@
 
 /* Files and folders that stay within reach; NULL: none. */
 struct cx_enclosure_wish {
-	const char *config;  /* the folder of the configuration: it is read
-	                        again at a reload */
+	const char *config;  /* the file, whose folder stays within reach: it
+	                        is read again at a reload */
 	int door_fd;         /* the folder of the control socket, whose file is
 	                        removed at the end; -1 */
 	const char *log;     /* the folder of the operator's log, written to */
@@ -27,7 +27,7 @@ int cx_enclosure_enter(const struct cx_enclosure_wish *wish,
                        struct cx_err *err);
 
 /* What holds, found by asking the kernel and by trying what must fail, in a
- * process that entered: {capabilities, noNewPrivs, undumpable, seccomp,
+ * process that entered: {capabilitiesDropped, noNewPrivs, undumpable, seccomp,
  * landlock (its ABI or 0), refused: {...}}. *ret_holds: all of it does, but
  * for a Landlock that the kernel hasn't. Owned by the caller. */
 json_t *cx_enclosure_check(bool *ret_holds);

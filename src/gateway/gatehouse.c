@@ -11,6 +11,7 @@
 #include "base/fd.h"
 #include "base/interrupt.h"
 #include "base/mem.h"
+#include "gateway/enclosure.h"
 #include "gateway/lodge.h"
 #include "gateway/premises.h"
 #include "store/state.h"
@@ -208,6 +209,19 @@ int cx_gatehouse_open(const struct cx_gatehouse_wish *wish,
 	*ret = house;
 	*ret_where = where;
 	return 0;
+}
+
+int cx_gatehouse_enclose(const struct cx_gatehouse *house, struct cx_err *err)
+{
+	CX_AUTO_CONFIG struct cx_config config = { 0 };
+	struct cx_enclosure_wish wish = {
+		.door_fd = house->lodge.door.folder_fd,
+	};
+
+	if (cx_config_load(&config, err) < 0)
+		return -1;
+	wish.config = config.file;
+	return cx_enclosure_enter(&wish, err);
 }
 
 static void hear(void *context, struct cx_flow_tag tag)

@@ -31,6 +31,9 @@ int cx_gatehouse_open(const struct cx_gatehouse_wish *wish,
                       struct cx_gatehouse **ret, json_t **ret_where,
                       struct cx_err *err);
 
+/* Shuts the process in (enclosure.h): before the first turn. */
+int cx_gatehouse_enclose(const struct cx_gatehouse *house, struct cx_err *err);
+
 /* Serves until a signal that waits (base/interrupt), or, private, the end of
  * the connection; then what runs goes on until it has ended, at most for
  * drain_ms. */

@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 
 #include "base/count.h"
+#include "base/promise.h"
 #include "seccomp-gateway.inc"
 
 const struct sock_filter *cx_cordon_get(size_t *ret_count)
@@ -22,5 +23,9 @@ int cx_cordon_load(void)
 	} prog = { CX_COUNT(gateway_filter), gateway_filter };
 
 	_Static_assert(sizeof prog == sizeof(struct sock_fprog), "same shape");
-	return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &prog);
+	if (!CX_PROMISE(gateway_is_cordoned,
+	                syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0,
+	                        &prog) == 0))
+		return -1;
+	return 0;
 }

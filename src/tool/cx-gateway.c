@@ -67,6 +67,9 @@ static const struct cx_opt serve_options[] = {
 	CX_FLAG(struct cx_serving, private, "private", 0,
 	        "Take the control connection from standard input, and end "
 	        "with it"),
+	CX_FLAG(struct cx_serving, selfcheck, "selfcheck", 0,
+	        "Shut the process in as for serving, say as JSON what holds, "
+	        "and end"),
 };
 
 static const struct cx_cmd command[] = {

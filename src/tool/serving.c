@@ -2,6 +2,7 @@
 #include "tool/serving.h"
 
 #include "base/interrupt.h"
+#include "gateway/enclosure.h"
 
 static int read_wish(const struct cx_serving *args,
                      struct cx_gatehouse_wish *ret, struct cx_err *err)
@@ -28,6 +29,21 @@ static int read_wish(const struct cx_serving *args,
 	return 0;
 }
 
+/* What holds once the gateway is shut in, and nothing served. */
+static int check(struct cx_cli *cli)
+{
+	bool holds = false;
+	CX_AUTO_JSON json_t *all = cx_enclosure_check(&holds);
+	int status = cx_io_write(cli, all);
+	struct cx_err err = { 0 };
+
+	if (status != 0 || holds)
+		return status;
+	cx_err_set(&err, CX_E_ISOLATION_UNAVAILABLE,
+	           "the gateway isn't shut in as it has to be");
+	return cx_io_fail(cli, &err);
+}
+
 int cx_serving_run(struct cx_cli *cli, void *given)
 {
 	const struct cx_serving *args = given;
@@ -43,9 +59,13 @@ int cx_serving_run(struct cx_cli *cli, void *given)
 		cx_interrupt_release();
 		return cx_io_fail(cli, &err);
 	}
-	if (!args->private)
+	if (cx_gatehouse_enclose(house, &err) < 0)
+		status = cx_io_fail(cli, &err);
+	else if (args->selfcheck)
+		status = check(cli);
+	else if (!args->private)
 		status = cx_io_write(cli, where);
-	if (status == 0)
+	if (status == 0 && !args->selfcheck)
 		cx_gatehouse_run(house);
 	cx_gatehouse_free(house);
 	cx_interrupt_release();

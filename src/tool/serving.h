@@ -14,7 +14,7 @@ struct cx_serving {
 	const char *socket, *resolver;
 	struct cx_list listen;
 	struct cx_number tunnels, drain_ms;
-	bool private;
+	bool private, selfcheck;
 };
 
 int cx_serving_run(struct cx_cli *cli, void *given);

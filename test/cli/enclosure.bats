@@ -29,7 +29,7 @@ teardown() {
 		<<<"$output")" "[true,true,true,true,true]"
 	serve
 	assert_equal "$(sed -n 's/^Seccomp:\t//p; s/^NoNewPrivs:\t//p
-		s/^Cap\(Inh\|Prm\|Eff\|Amb\):\t0*//p' \
+		s/^Cap\(Prm\|Eff\|Amb\):\t0*//p' \
 		"/proc/$server/status" | tr -d '\n')" 12
 }
 

@@ -141,6 +141,7 @@ static void arrives(int listening_fd, bool redirected, const char *text,
 	CX_AUTO_FD int from = reach(text, port);
 	CX_AUTO_FD int to = take(listening_fd);
 
+	assert_true(from >= 0);
 	assert_return_code(cx_original_read(to, redirected, &found), errno);
 	((struct sockaddr_in *)&wanted)->sin_port =
 		((struct sockaddr_in *)&found)->sin_port == htons(port)

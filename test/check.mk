@@ -56,11 +56,12 @@ cli-quick: all
 ## cases: the recorded cases, area by area
 .PHONY: cases
 CASES := $(wildcard test/data/cases/seal*.ndjson)
+GATEWAY := $(wildcard test/data/cases/gateway*.ndjson)
 FIELD := $(wildcard test/data/cases/field.ndjson)
 cases: all $(TEST_L0)/.made
 	@$(if $(wildcard test/cases/run),$(SUITE) cases test/lib/cases \
 	  $(CASES:%=seal:%) $(FIELD:%=seal:%) $(FIELD:%=run:%) \
-	  gateway:test/data/cases/gateway.ndjson \
+	  $(GATEWAY:%=gateway:%) \
 	  $(FIELD:%=cli:%) $(FIELD:%=audit:%),true)
 
 ## box: the sandbox, as root, as an ordinary user and inside unshare -Ur

@@ -27,7 +27,8 @@ enum {
 static void turn_away(struct cx_flow *flow, bool proxy, int fd)
 {
 	char word[1024];
-	size_t size = cx_farewell_word(FULL, "full", word, sizeof word);
+	size_t size = cx_farewell_word(FULL, "full", false, word,
+	                               sizeof word);
 
 	flow->refused_full++;
 	if (!proxy) {

@@ -52,8 +52,8 @@ static const char *about(const char *reason)
 	       : cx_err_about(CX_E_MALFORMED_REQUEST);
 }
 
-size_t cx_farewell_word(uint16_t status, const char *reason, char *ret,
-                      size_t room)
+size_t cx_farewell_word(uint16_t status, const char *reason, bool keep,
+                        char *ret, size_t room)
 {
 	const char *sentence = about(reason);
 	const size_t body = strlen("cx-gateway: : \n") + strlen(reason) +
@@ -61,10 +61,11 @@ size_t cx_farewell_word(uint16_t status, const char *reason, char *ret,
 	int size = snprintf(ret, room,
 		"HTTP/1.1 %u %s (%s)\r\n%sContent-Type: text/plain\r\n"
 		"X-Cx-Reason: %s\r\nContent-Length: %zu\r\n"
-		"Connection: close\r\n\r\ncx-gateway: %s: %s\n",
+		"%s\r\ncx-gateway: %s: %s\n",
 		status, phrase_of(status), reason, status == 407 ?
 		"Proxy-Authenticate: Basic realm=\"cx-gateway\"\r\n" : "",
-		reason, body, reason, sentence);
+		reason, body, keep ? "" : "Connection: close\r\n", reason,
+		sentence);
 
 	return size > 0 && (size_t)size < room ? (size_t)size : 0;
 }
@@ -167,11 +168,24 @@ void cx_farewell_refuse(struct cx_flow *flow, struct cx_tunnel *tunnel,
 		cx_farewell_reset(flow, tunnel);
 		return;
 	}
-	size = cx_farewell_word(status, reason, word, sizeof word);
+	size = cx_farewell_word(status, reason, false, word, sizeof word);
 	if (send(tunnel->end[CX_CLIENT].fd, word, size, MSG_NOSIGNAL) < 0)
 		cx_farewell_close(flow, tunnel);
 	else
 		cx_farewell_linger(flow, tunnel);
+}
+
+bool cx_farewell_answer(struct cx_tunnel *tunnel,
+                        const struct cx_judgement *judgement)
+{
+	char word[WORD_BYTES];
+	size_t size = cx_farewell_word(judgement->status, judgement->reason,
+	                               true, word, sizeof word);
+
+	if (tunnel->job)
+		tunnel->job->denied++;
+	return send(tunnel->end[CX_CLIENT].fd, word, size, MSG_NOSIGNAL) ==
+	       (ssize_t)size;
 }
 
 void cx_farewell_deny(struct cx_flow *flow, struct cx_tunnel *tunnel,

@@ -32,8 +32,13 @@ void cx_farewell_refuse(struct cx_flow *flow, struct cx_tunnel *tunnel,
 void cx_farewell_deny(struct cx_flow *flow, struct cx_tunnel *tunnel,
                     const struct cx_judgement *judgement);
 
+/* The same, but no farewell: the client may ask for something else. false: it
+ * didn't take the answer, and is to be closed. */
+bool cx_farewell_answer(struct cx_tunnel *tunnel,
+                        const struct cx_judgement *judgement);
+
 /* Writes such an answer; its size. */
-size_t cx_farewell_word(uint16_t status, const char *reason, char *ret,
-                      size_t room);
+size_t cx_farewell_word(uint16_t status, const char *reason, bool keep,
+                        char *ret, size_t room);
 
 #endif

@@ -13,7 +13,12 @@
 #include "gateway/preface.h"
 #include "model/credential.h"
 
-enum { PORT_HTTP = 80, FULL = 503, UNREACHABLE = 502 };
+enum {
+	PORT_HTTP = 80,
+	FULL = 503,
+	UNREACHABLE = 502,
+	REFUSED_MAX = 8, /* requests of a connection, one after the other */
+};
 
 static void begin_head(struct cx_tunnel *tunnel)
 {
@@ -55,6 +60,35 @@ static bool read_more(struct cx_flow *flow, struct cx_tunnel *tunnel)
 	return false;
 }
 
+/* Nothing of the request but its head has come or is to come, and the client
+ * asked a proxy: it may ask for something else (git repeats a request with its
+ * credential on the connection that had a 407). */
+static bool may_ask_again(const struct cx_tunnel *tunnel,
+                          const struct cx_judgement *judgement)
+{
+	const struct cx_slot *slot = tunnel->slot;
+
+	return judgement->outcome == CX_OUTCOME_DENY && slot &&
+	       tunnel->refused < REFUSED_MAX && !tunnel->transparent &&
+	       !tunnel->direct && !tunnel->tunnels &&
+	       slot->head.state == CX_HEAD_DONE && slot->head.keep &&
+	       slot->head.body == CX_HEAD_EMPTY &&
+	       !cx_head_is(slot->data, slot->head.method, "HEAD");
+}
+
+static void deny(struct cx_flow *flow, struct cx_tunnel *tunnel,
+                 const struct cx_judgement *judgement)
+{
+	if (!may_ask_again(tunnel, judgement)) {
+		cx_farewell_deny(flow, tunnel, judgement);
+	} else if (!cx_farewell_answer(tunnel, judgement)) {
+		cx_farewell_close(flow, tunnel);
+	} else {
+		tunnel->refused++;
+		cx_request_again(flow, tunnel);
+	}
+}
+
 static void reach(struct cx_flow *flow, struct cx_tunnel *tunnel,
                   enum cx_dialled dialled);
 
@@ -93,7 +127,7 @@ static void proceed(struct cx_flow *flow, struct cx_tunnel *tunnel,
 {
 	if (judgement->outcome == CX_OUTCOME_DENY ||
 	    judgement->outcome == CX_OUTCOME_REJECT) {
-		cx_farewell_deny(flow, tunnel, judgement);
+		deny(flow, tunnel, judgement);
 		return;
 	}
 	cx_clockwork_wait(&flow->clockwork, tunnel, CX_WAIT_IDLE);
@@ -138,7 +172,7 @@ static bool attribute(struct cx_flow *flow, struct cx_tunnel *tunnel,
 		return true;
 	if (job && !tunnel->job)
 		job->denied++;
-	cx_farewell_deny(flow, tunnel, &judgement);
+	deny(flow, tunnel, &judgement);
 	return false;
 }
 
@@ -238,7 +272,7 @@ void cx_request_told(struct cx_flow *flow, struct cx_tunnel *tunnel,
 	if (judgement.outcome == CX_OUTCOME_ALLOW)
 		dial(flow, tunnel, &judgement);
 	else
-		cx_farewell_deny(flow, tunnel, &judgement);
+		deny(flow, tunnel, &judgement);
 }
 
 /* From here on its bytes pass: those that came early, then the rest. */

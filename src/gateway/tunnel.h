@@ -105,6 +105,7 @@ struct cx_tunnel {
 	bool tunnels;              /* CONNECT: answered with 200 */
 	int16_t lookup;            /* -1: none */
 	uint16_t looks;            /* SPENT: how often it was looked at */
+	uint8_t refused;           /* requests that it was kept open after */
 	struct cx_end end[CX_ENDS];
 	struct cx_way way[CX_WAYS];
 	struct cx_slot *slot;      /* NULL: it relays */

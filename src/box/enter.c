@@ -170,7 +170,7 @@ static int see_alone(struct cx_enter *enter, const struct cx_plan_item *item)
 	while (!word.last)
 		if (hear_sweeper(enter, &word) < 0)
 			return -1;
-	if (word.alone) {
+	if (CX_PROMISE(network_verified, word.alone)) {
 		enter->network_pid = 0;
 		return 0;
 	}

@@ -2,10 +2,12 @@
 #include "box/passage.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 
 #include "base/fd.h"
+#include "base/promise.h"
 #include "sys/consign.h"
 #include "sys/netns.h"
 
@@ -24,6 +26,14 @@ int cx_passage_make(struct cx_outside *outside)
 	return 0;
 }
 
+/* The program's own servers may stand at any port. */
+static int free_ports(const struct cx_enter *enter)
+{
+	CX_AUTO_FD int fd = open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	return cx_netns_free_ports(enter->proc_fd >= 0 ? enter->proc_fd : fd);
+}
+
 /* Never in a network with more than loopback in it: it would be made deaf. */
 static int open_portal(const struct cx_enter *enter, struct cx_portal *ret)
 {
@@ -34,11 +44,11 @@ static int open_portal(const struct cx_enter *enter, struct cx_portal *ret)
 	ret->count = 0;
 	if (cx_netns_look(&alone) < 0)
 		return -1;
-	if (!alone) {
+	if (!CX_PROMISE(network_verified, alone)) {
 		errno = ENOTUNIQ;
 		return -1;
 	}
-	if (cx_portal_open(ret) < 0)
+	if (free_ports(enter) < 0 || cx_portal_open(ret) < 0)
 		return -1;
 	return cx_portal_widen(ret, wish->port, wish->ports, &step);
 }

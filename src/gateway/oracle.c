@@ -3,11 +3,13 @@
 
 #include <sys/socket.h>
 
+#include "base/promise.h"
+
 enum { PREFIX = 2 };
 
 static bool admit(void *context, const char *name)
 {
-	return cx_decide_may_admit(context, name);
+	return CX_PROMISE(name_admitted, cx_decide_may_admit(context, name));
 }
 
 static size_t answer(const struct cx_policy *policy,

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/promise.h"
 #include "gateway/hello.h"
 
 enum { PORT_HTTP = 80, FORBIDDEN = 403 };
@@ -23,7 +24,9 @@ enum cx_preface cx_preface_begin(const struct cx_policy *policy,
 {
 	if (policy->tier != CX_TIER_ALLOWLIST)
 		return CX_PREFACE_PASS;
-	return target->port == PORT_HTTP ? CX_PREFACE_HTTP : CX_PREFACE_HOLD;
+	if (!CX_PROMISE(plain_by_request, target->port != PORT_HTTP))
+		return CX_PREFACE_HTTP;
+	return CX_PREFACE_HOLD;
 }
 
 static enum cx_preface refuse(struct cx_judgement *ret, const char *reason)
@@ -54,7 +57,7 @@ static enum cx_preface judge_other(const struct cx_policy *policy,
                                    const struct cx_target *target,
                                    struct cx_judgement *ret)
 {
-	if (is_named(policy, target))
+	if (CX_PROMISE(tunnel_is_tls, is_named(policy, target)))
 		return CX_PREFACE_PASS;
 	return refuse(ret, "denied_by_allowlist");
 }
@@ -73,7 +76,8 @@ enum cx_preface cx_preface_judge(const struct cx_policy *policy,
 	case CX_HELLO_NAMELESS:
 		return judge_other(policy, target, ret);
 	case CX_HELLO_NAMED:
-		if (is_listed(policy, target, hello.name, ret))
+		if (CX_PROMISE(hello_listed, is_listed(policy, target,
+		                                       hello.name, ret)))
 			return CX_PREFACE_PASS;
 		return CX_PREFACE_CLOSE;
 	case CX_HELLO_BAD:

@@ -8,6 +8,7 @@
 #include "sys/netns.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
@@ -15,6 +16,8 @@
 #include <sys/socket.h>
 
 #include "base/count.h"
+
+#include "base/fd.h"
 
 enum { LOOPBACK_INDEX = 1, ANSWER_BYTES = 16384 };
 
@@ -30,6 +33,15 @@ int cx_netns_loopback(void)
 	status = ioctl(fd, SIOCSIFFLAGS, &request);
 	close(fd);
 	return status;
+}
+
+int cx_netns_free_ports(int proc_fd)
+{
+	CX_AUTO_FD int fd = openat(proc_fd,
+	                           "sys/net/ipv4/ip_unprivileged_port_start",
+	                           O_WRONLY | O_CLOEXEC);
+
+	return fd < 0 ? -1 : cx_fd_write(fd, "0", 1);
 }
 
 static bool link_is_alone(struct nlmsghdr *message)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # escape.bats - one program tries every way out of a sandbox's network
-# (test/box/escape.c) in a world without an uplink.
+# (test/box/escape.c) in a world without an uplink: with the gateway up,
+# stopped and killed, and without one.
 #
 # shellcheck disable=SC2016,SC2034
 
@@ -34,13 +35,32 @@ lay() {
 		name=unlisted.example listed=listed.example"
 }
 
+start() {
+	cx-gateway serve --socket "$PWD/control" >gateway.out 2>&1 &
+	gateway=$!
+	wait_for test -S control
+	export CX_GATEWAY=$PWD/control
+}
+
+# The attempts, while ACTION befalls the gateway: try STATE ACTION...
+try() {
+	inside "./escape gateway=$1 ${facts//[[:space:]]/ }" --in escape \
+		--tier allowlist --host listed.example >said 2>&1 &
+	local pid=$!
+	wait_for grep -q 'begun\|open' said
+	"${@:2}"
+	wait "$pid" || true
+	cat said
+	count
+}
+
 # What was reached: once, to see that it can be.
 count() {
 	echo "reached $(grep -c reached laid)"
 	echo "origin $(grep -c '"to"' origin.log || true)"
 }
 
-cx_world_functions=(lay count)
+cx_world_functions=(lay start try count)
 
 finds_nothing_open() {
 	assert_success
@@ -50,6 +70,29 @@ finds_nothing_open() {
 	assert_line "origin 0"
 }
 
+@test "no way out is open while the gateway is up" {
+	run world '
+		lay; start
+		try up true
+		kill $gateway'
+	finds_nothing_open
+}
+
+@test "no way out is open while the gateway is stopped" {
+	run world '
+		lay; start
+		try stopped kill -STOP $gateway
+		kill -KILL $gateway'
+	finds_nothing_open
+}
+
+@test "no way out is open once the gateway is killed" {
+	run world '
+		lay; start
+		try killed kill -KILL $gateway'
+	finds_nothing_open
+}
+
 @test "no way out is open in tier none" {
 	run world '
 		lay
@@ -57,4 +100,16 @@ finds_nothing_open() {
 			--in escape --tier none
 		count'
 	finds_nothing_open
+}
+
+# A kernel that says that it made a network, and didn't.
+@test "a network that isn't the sandbox's own is found out" {
+	cx_only_as root
+	cx_need strace
+	run world '
+		strace -f -o /dev/null -e trace=unshare \
+			-e inject=unshare:retval=0 "$(command -v cx-run)" \
+			exec -f carrier --tier none -c "echo ran" || true'
+	assert_output --partial '"network_not_isolated"'
+	refute_output --partial ran
 }

@@ -297,6 +297,9 @@ static void corpora(void **state)
 	(void)state;
 	assert_true(corpus_walk("test/data/config/ok", ".json", read_ok) > 1);
 	assert_true(corpus_walk("test/data/config/bad", ".json", read_bad) > 20);
+	/* what a schema can't say */
+	assert_true(corpus_walk("test/data/config/unfit", ".json",
+	                        read_bad) > 10);
 	unsetenv("CX_CONFIG");
 }
 

@@ -13,6 +13,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "base/str.h"
+#include "run/warrant.h"
 #include "sys/sieve.h"
 #include "sys/signals.h"
 
@@ -135,6 +136,12 @@ static bool ask(const char *program, const json_t *question,
 	bool yes;
 
 	*asked = (struct asked){ .out_fd = -1 };
+	if (!cx_warrant_holds(program)) {
+		asked->size = (size_t)snprintf(asked->said, sizeof asked->said,
+			"not asked: its program, or a folder above it, is "
+			"another user's to change; see chown and chmod go-w");
+		return false;
+	}
 	if (in < 0 || pipe2(end, O_CLOEXEC | O_NONBLOCK) < 0)
 		return false;
 	asked->out_fd = end[0];

@@ -146,13 +146,29 @@ static void copy(const json_t *memo, const char *name, char *ret, size_t size)
 	snprintf(ret, size, "%s", text ? text : "");
 }
 
+/* The file, when it is one, ours, and nobody else's to write; else -1. */
+static int open_own(int run_fd)
+{
+	CX_AUTO_FD int fd = openat(run_fd, FILE_NAME, O_RDONLY | O_CLOEXEC |
+	                           O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    !CX_PROMISE(memo_own, st.st_uid == geteuid() &&
+	                (st.st_mode & (S_IWGRP | S_IWOTH)) == 0))
+		return -1;
+	return cx_fd_take(&fd);
+}
+
 static bool read_file(int run_fd, json_t **ret)
 {
+	CX_AUTO_FD int fd = open_own(run_fd);
 	CX_AUTO_BUF struct cx_buf text = { 0 };
 	struct cx_err ignored;
 
-	return cx_fd_load(run_fd, FILE_NAME, FILE_MAX_BYTES, &text,
-	                  &ignored) == 0 &&
+	return fd >= 0 &&
+	       cx_fd_slurp(fd, FILE_MAX_BYTES, FILE_NAME, &text,
+	                   &ignored) == 0 &&
 	       cx_json_parse(text.data, text.size, FILE_NAME, ret,
 	                     &ignored) == 0;
 }

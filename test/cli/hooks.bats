@@ -233,3 +233,27 @@ hooks() {
 	assert_equal "$(cat told)" \
 		'{"orgId":"acme","userId":"ada","runId":"r-1"}'
 }
+
+@test "a hook that somebody else could change is a no" {
+	mkdir folder
+	hook folder/command_policy <<<'touch asked'
+	ln -s folder/command_policy command_policy
+	hooks command_policy
+	run -0 cx_exec -c true
+	rm asked
+	# itself, also behind a link; a folder on its way
+	for place in folder/command_policy folder .; do
+		chmod o+w "$place"
+		cx_refuses 125 command_policy cx_exec -c 'touch ran'
+		grep -q 'chmod go-w' "$BATS_TEST_TMPDIR/stderr"
+		chmod o-w "$place"
+		chmod g+w "$place"
+		cx_refuses 125 command_policy cx_exec -c 'touch ran'
+		chmod g-w "$place"
+	done
+	if [ "$(cx_identity)" = root ]; then
+		chown 65533 folder/command_policy
+		cx_refuses 125 command_policy cx_exec -c 'touch ran'
+	fi
+	assert_not_exist asked
+}

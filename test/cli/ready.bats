@@ -230,6 +230,22 @@ probes() {
 	timeout 20 cx-run ready | jq -e '.state == "ready"'
 }
 
+@test "a memo that somebody else could have written is none" {
+	local memo=$CX_STATE/run/ready.json
+	provenance
+	says ready 0 ''
+	says ready 0 ''
+	jq -e '.memoized' <<<"$output"
+	chmod 666 "$memo"
+	says ready 0 ''
+	jq -e '.memoized | not' <<<"$output"
+	if [ "$(cx_identity)" = root ]; then
+		chown 65534 "$memo"
+		says ready 0 ''
+		jq -e '.memoized | not' <<<"$output"
+	fi
+}
+
 @test "of many that ask at once one makes the round trip" {
 	local i pids=()
 	provenance

@@ -156,12 +156,14 @@ uint64_t cx_ferry_budget(struct cx_ferry *ferry, struct cx_job *job, int way)
 static void take(struct cx_tunnel *tunnel, int way, uint64_t bytes)
 {
 	struct cx_job *job = tunnel->job;
+	uint64_t *room = way == CX_UP ? &job->up_room : &job->down_room;
 
 	count(job, way, bytes);
 	if (tunnel->way[way].left != UINT64_MAX)
 		tunnel->way[way].left -= bytes;
+	/* a head goes whole, whatever the rate has left */
 	if (is_rated(job, way))
-		*(way == CX_UP ? &job->up_room : &job->down_room) -= bytes;
+		*room -= bytes < *room ? bytes : *room;
 }
 
 static bool is_later(void)

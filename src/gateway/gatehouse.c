@@ -18,7 +18,7 @@
 
 enum {
 	BACKLOG = 4096,
-	TURN_MS = 1000,
+	UNTIL_EVENT = -1,
 };
 
 static const struct cx_shape place = {
@@ -264,7 +264,7 @@ void cx_gatehouse_run(struct cx_gatehouse *house)
 	int64_t end_ms;
 
 	while (!house->over)
-		cx_flow_turn(flow, TURN_MS, hear, house);
+		cx_flow_turn(flow, UNTIL_EVENT, hear, house);
 	cx_premises_close(flow);
 	/* level-triggered, it would never let us wait */
 	cx_fd_close_at(&house->signal_fd);

@@ -2,6 +2,7 @@
 #include "base/mem.h"
 
 #include <stdarg.h>
+#include <sys/mman.h>
 
 static _Noreturn void out_of_memory(void)
 {
@@ -35,6 +36,22 @@ void *cx_mem_grow(void *old, size_t count, size_t size)
 	if (!made)
 		out_of_memory();
 	return made;
+}
+
+void *cx_mem_room(size_t size)
+{
+	void *room = mmap(NULL, size, PROT_READ | PROT_WRITE,
+	                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (room == MAP_FAILED)
+		out_of_memory();
+	return room;
+}
+
+void cx_mem_room_done(void *room, size_t size)
+{
+	if (room)
+		munmap(room, size);
 }
 
 char *cx_mem_copy(const void *from, size_t size)

@@ -13,6 +13,10 @@
 void *cx_mem_new(size_t size);                   /* zeroed */
 void *cx_mem_array(size_t count, size_t size);   /* zeroed, overflow checked */
 void *cx_mem_grow(void *old, size_t count, size_t size);
+/* Zeroed pages of their own, of which none is touched: for what is large and
+ * mostly stays empty. */
+void *cx_mem_room(size_t size);
+void cx_mem_room_done(void *room, size_t size);  /* NULL is fine */
 char *cx_mem_text(const char *text);             /* strdup */
 char *cx_mem_copy(const void *from, size_t size);/* copy plus a final NUL */
 char *cx_mem_print(const char *format, ...)

@@ -12,12 +12,12 @@
 int cx_native_plan(const struct cx_box *box, struct cx_plan *ret,
                    struct cx_err *err)
 {
-	struct cx_outside *outside = cx_mem_new(sizeof *outside);
+	struct cx_outside *outside = cx_mem_room(sizeof *outside);
 	int status = cx_outside_plan(box, outside, err);
 
 	*ret = outside->plan;
 	cx_outside_done(outside);
-	free(outside);
+	cx_mem_room_done(outside, sizeof *outside);
 	return status;
 }
 
@@ -42,7 +42,7 @@ static int run(struct cx_outside *outside, struct cx_report *ret,
 int cx_native_run(const struct cx_box *box, struct cx_report *ret,
                   struct cx_err *err)
 {
-	struct cx_outside *outside = cx_mem_new(sizeof *outside);
+	struct cx_outside *outside = cx_mem_room(sizeof *outside);
 	int status = cx_outside_plan(box, outside, err);
 
 	*ret = (struct cx_report){ .fault = CX_STEP_NONE, .rest = outside };

@@ -1,6 +1,7 @@
 /* report.c - see report.h. */
 #include "box/report.h"
 
+#include "base/mem.h"
 #include "box/outside.h"
 
 void cx_report_settle(struct cx_report *report)
@@ -8,7 +9,7 @@ void cx_report_settle(struct cx_report *report)
 	if (!report->rest)
 		return;
 	cx_outside_done(report->rest);
-	free(report->rest);
+	cx_mem_room_done(report->rest, sizeof *report->rest);
 	report->rest = NULL;
 }
 

@@ -135,8 +135,8 @@ uninstall:
 	  $(patsubst man/%,$(AT)/share/man/man1/%,$(wildcard man/*.1)) \
 	  $(patsubst man/%,$(AT)/share/man/man5/%,$(wildcard man/*.5)) \
 	  $(patsubst man/%,$(AT)/share/man/man7/%,$(wildcard man/*.7)) \
-	  $(TOOLS:%=$(AT)/share/bash-completion/completions/%) \
-	  $(TOOLS:%=$(AT)/share/zsh/site-functions/_%)
+	  $(addprefix $(AT)/share/bash-completion/completions/,cx $(TOOLS)) \
+	  $(addprefix $(AT)/share/zsh/site-functions/_,cx $(TOOLS))
 	rm -rf $(AT)/share/cx
 
 ## dist: cx-VERSION.tar.gz of what is committed, the same bytes each time

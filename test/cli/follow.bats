@@ -135,8 +135,9 @@ without_gaps() {
 	cx_l0
 	run --separate-stderr cx-run exec --follow -n -c true
 	jq -es 'length == 1 and .[0].error.class == "no_session"' <<<"$output"
+	# --raw and -c: the status is the command's, so a wrong line is 125
 	run --separate-stderr cx_exec --follow --raw -c true
-	assert_equal "$status" 64
+	assert_equal "$status" 125
 }
 
 @test "a reader of events that goes away ends the command, on record" {

@@ -207,7 +207,10 @@ static void must_refuse(const char *request)
 
 	if (fd < 0)
 		return;
-	if (converse(fd, request, text, sizeof text) &&
+	/* nothing more comes: the connection isn't kept for another one */
+	if (send(fd, request, strlen(request), MSG_NOSIGNAL) > 0 &&
+	    shutdown(fd, SHUT_WR) == 0 &&
+	    converse(fd, NULL, text, sizeof text) &&
 	    (strstr(text, WORD) || strncmp(text, "HTTP/1.1 200", 12) == 0))
 		got("%.60s: %.40s", request, text);
 	close(fd);

@@ -88,7 +88,7 @@ static json_t *masks(bool pid_only)
 static json_t *filter(void)
 {
 	size_t size;
-	const char *text = cx_ocifilter_get(CX_SECCOMP_COMMAND, &size);
+	const char *text = cx_ocifilter_get(&size);
 	json_t *value = NULL;
 	struct cx_err ignored;
 

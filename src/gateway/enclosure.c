@@ -12,10 +12,11 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "base/promise.h"
 #include "sys/caps.h"
 #include "sys/confine.h"
-#include "sys/cordon.h"
 #include "sys/landlock.h"
+#include "sys/seccomp.h"
 
 /* The path without its last part. */
 static void folder_of(const char *path, char ret[PATH_MAX])
@@ -69,7 +70,8 @@ int cx_enclosure_enter(const struct cx_enclosure_wish *wish,
 	if (cx_caps_resign() < 0)
 		return cx_err_sys(err, CX_E_ISOLATION_UNAVAILABLE,
 		                  "give up the gateway's capabilities");
-	if (cx_cordon_load() < 0)
+	if (!CX_PROMISE(gateway_is_cordoned,
+	                cx_seccomp_load(CX_SECCOMP_GATEWAY) == 0))
 		return cx_err_sys(err, CX_E_ISOLATION_UNAVAILABLE,
 		                  "filter the gateway's system calls");
 	return 0;

@@ -1,5 +1,6 @@
 /*
- * seccomp.h - the system calls that a command may make.
+ * seccomp.h - the system calls that a command, and the running gateway, may
+ * make.
  *
  * The programs are made at build time from share/seccomp/NAME.list (whose
  * head describes the form) and are loaded ready-made: no library, no heap.
@@ -15,6 +16,7 @@
 
 enum cx_seccomp_program {
 	CX_SECCOMP_COMMAND, /* command.list: what runs for a caller */
+	CX_SECCOMP_GATEWAY, /* gateway.list: cx-gateway once it serves */
 	CX_SECCOMP_COUNT
 };
 

@@ -13,8 +13,7 @@ $(B)/seccomp-%.inc: share/seccomp/%.list share/seccomp/numbers $(B)/gen/bpf
 	@$(B)/gen/bpf $< share/seccomp/numbers $(SECCOMP_ARCH) $* > $@.new
 	@mv $@.new $@
 
-$(B)/sys/seccomp.o: $(B)/seccomp-command.inc
-$(B)/sys/cordon.o: $(B)/seccomp-gateway.inc
+$(B)/sys/seccomp.o: $(SECCOMP_MADE)
 
 # Its test compares with what libseccomp makes of the same list.
 $(B)/unit/sys-seccomp: test/unit/sys-seccomp.c src/sys/gen/list.c \

@@ -143,7 +143,7 @@ static void same_as_the_list(void **state)
 	struct cx_err err = { 0 };
 	uint64_t seed = 20010;
 	size_t size;
-	const char *text = cx_ocifilter_get(CX_SECCOMP_COMMAND, &size);
+	const char *text = cx_ocifilter_get(&size);
 
 	(void)state;
 	assert_int_equal(cx_json_parse(text, size, "filter", &filter, &err),

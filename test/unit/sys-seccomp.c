@@ -79,22 +79,57 @@ static uint32_t interpret(const struct sock_filter *insn, size_t size,
 	return 0;
 }
 
-static uint32_t ours(const struct seccomp_data *data)
+/* A program that is shipped, its list, and how many rules that has at
+ * least. */
+struct shipped {
+	enum cx_seccomp_program program;
+	const char *list;
+	size_t least;
+};
+
+static struct shipped command = {
+	CX_SECCOMP_COMMAND, "share/seccomp/command.list", 300,
+};
+static struct shipped gateway = {
+	CX_SECCOMP_GATEWAY, "share/seccomp/gateway.list", 90,
+};
+
+static uint32_t ours(const struct shipped *shipped,
+                     const struct seccomp_data *data)
 {
 	size_t count;
 	const struct sock_filter *filter =
-		cx_seccomp_get(CX_SECCOMP_COMMAND, &count);
+		cx_seccomp_get(shipped->program, &count);
 
 	return interpret(filter, count, data);
 }
 
+struct attack {
+	int number;
+	uint64_t arg[4];
+	uint32_t verdict;
+};
+
+static void attack(const struct shipped *shipped, const struct attack *row,
+                   size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct seccomp_data data = {
+			.nr = row[i].number,
+			.arch = seccomp_arch_native(),
+			.args = { row[i].arg[0], row[i].arg[1],
+			          row[i].arg[2], row[i].arg[3] },
+		};
+
+		if (ours(shipped, &data) != row[i].verdict)
+			fail_msg("call %d (row %zu): 0x%x", row[i].number, i,
+			         ours(shipped, &data));
+	}
+}
+
 static void attacks(void **state)
 {
-	static const struct {
-		int number;
-		uint64_t arg[4];
-		uint32_t verdict;
-	} row[] = {
+	static const struct attack row[] = {
 		{ SYS_read, { 0 }, ALLOW },
 		{ SYS_openat, { 0 }, ALLOW },
 		{ SYS_execve, { 0 }, ALLOW },
@@ -177,19 +212,68 @@ static void attacks(void **state)
 	};
 
 	(void)state;
-	for (size_t i = 0; i < CX_COUNT(row); i++) {
-		struct seccomp_data data = {
-			.nr = row[i].number,
-			.arch = seccomp_arch_native() == SCMP_ARCH_X86_64
-				? AUDIT_ARCH_X86_64 : AUDIT_ARCH_AARCH64,
-			.args = { row[i].arg[0], row[i].arg[1],
-			          row[i].arg[2], row[i].arg[3] },
-		};
+	attack(&command, row, CX_COUNT(row));
+}
 
-		if (ours(&data) != row[i].verdict)
-			fail_msg("call %d (row %zu): 0x%x", row[i].number, i,
-			         ours(&data));
-	}
+static void attacks_on_the_gateway(void **state)
+{
+	static const struct attack row[] = {
+		{ SYS_read, { 0 }, ALLOW },
+		{ SYS_splice, { 0 }, ALLOW },
+		{ SYS_accept4, { 0 }, ALLOW },
+		{ SYS_socket, { 2, 0x80801, 0 }, ALLOW },
+		{ SYS_socket, { 10, 1, 6 }, ALLOW },
+		{ SYS_socket, { 2, 2, 17 }, ALLOW },
+		{ SYS_socket, { 16, 0x80003, 0 }, ALLOW },
+		{ SYS_socket, { 1, 1, 0 }, ERRNO(EAFNOSUPPORT) },
+		{ SYS_socket, { 2, 1, 262 }, ERRNO(EAFNOSUPPORT) },
+		{ SYS_socket, { 2, 2, 6 }, ERRNO(EAFNOSUPPORT) },
+		{ SYS_socket, { 2, 3, 1 }, ERRNO(EAFNOSUPPORT) },
+		{ SYS_socket, { 16, 3, 12 }, ERRNO(EAFNOSUPPORT) },
+		{ SYS_socket, { 17, 3, 0 }, ERRNO(EAFNOSUPPORT) },
+		{ SYS_socket, { 40, 1, 0 }, ERRNO(EAFNOSUPPORT) },
+		{ SYS_openat, { 0, 0, 0x80000 }, ALLOW },
+		{ SYS_openat, { 0, 0, 1 }, ERRNO(EPERM) },
+		{ SYS_openat, { 0, 0, 2 }, ERRNO(EPERM) },
+		{ SYS_openat, { 0, 0, 0x40 }, ERRNO(EPERM) },
+		{ SYS_openat, { 0, 0, 0x200 }, ERRNO(EPERM) },
+		{ SYS_openat, { 0, 0, HIGH | 0x410000 }, ERRNO(EPERM) },
+		{ SYS_mmap, { 0, 4096, 3, 0x22 }, ALLOW },
+		{ SYS_mmap, { 0, 4096, 5, 0x22 }, ERRNO(EPERM) },
+		{ SYS_mmap, { 0, 4096, HIGH | 4, 0x22 }, ERRNO(EPERM) },
+		{ SYS_mprotect, { 0, 4096, 5 }, ERRNO(EPERM) },
+		{ SYS_pkey_mprotect, { 0, 4096, 5 }, ERRNO(ENOSYS) },
+		{ SYS_ioctl, { 0, 0x5411 }, ALLOW },
+		{ SYS_ioctl, { 0, HIGH | 0x5412 }, ERRNO(EPERM) },
+		{ SYS_prctl, { 39 }, ALLOW },
+		{ SYS_prctl, { 4, 1 }, ERRNO(EPERM) },
+		{ SYS_prctl, { 22 }, ERRNO(EPERM) },
+		{ SYS_execve, { 0 }, ERRNO(EPERM) },
+		{ SYS_execveat, { 0 }, ERRNO(EPERM) },
+		{ SYS_clone, { 0 }, ERRNO(EPERM) },
+		{ SYS_clone, { 0x3d0f00 }, ERRNO(EPERM) },
+		{ SYS_clone3, { 0 }, ERRNO(EPERM) },
+		{ SYS_listen, { 0 }, ERRNO(EPERM) },
+		{ SYS_kill, { 0 }, ERRNO(EPERM) },
+		{ SYS_ptrace, { 0 }, ERRNO(EPERM) },
+		{ SYS_openat2, { 0 }, ERRNO(ENOSYS) },
+		{ SYS_linkat, { 0 }, ERRNO(ENOSYS) },
+		{ SYS_renameat2, { 0 }, ERRNO(ENOSYS) },
+		{ SYS_fchmodat, { 0 }, ERRNO(ENOSYS) },
+		{ SYS_memfd_create, { 0 }, ERRNO(ENOSYS) },
+		{ SYS_pidfd_getfd, { 0 }, ERRNO(ENOSYS) },
+		{ SYS_seccomp, { 0 }, ERRNO(ENOSYS) },
+		{ SYS_io_uring_enter, { 0 }, ERRNO(ENOSYS) },
+		{ 9999, { 0 }, ERRNO(ENOSYS) },
+		{ -1, { 0 }, ERRNO(ENOSYS) },
+#ifdef __x86_64__
+		{ 0x40000000, { 0 }, ERRNO(ENOSYS) },
+		{ 0x40000000 + 520, { 0 }, ERRNO(ENOSYS) },
+#endif
+	};
+
+	(void)state;
+	attack(&gateway, row, CX_COUNT(row));
 }
 
 static void other_architectures(void **state)
@@ -198,14 +282,13 @@ static void other_architectures(void **state)
 		AUDIT_ARCH_I386, AUDIT_ARCH_ARM, AUDIT_ARCH_PPC64LE, 0,
 	};
 
-	(void)state;
 	for (size_t i = 0; i < CX_COUNT(arch); i++)
 		for (int number = 0; number < NUMBERS; number++) {
 			const struct seccomp_data data = {
 				.nr = number, .arch = arch[i],
 			};
 
-			assert_int_equal(ours(&data),
+			assert_int_equal(ours(*state, &data),
 			                 SECCOMP_RET_KILL_PROCESS);
 		}
 }
@@ -317,12 +400,13 @@ static uint32_t ask(const struct theirs *theirs,
 	return denial ? ALLOW : ERRNO(rule->error);
 }
 
-static void compare(const struct theirs *theirs,
+static void compare(const struct shipped *shipped,
+                    const struct theirs *theirs,
                     const struct cx_list_rule *rule,
                     const struct seccomp_data *data)
 {
 	uint32_t expected = ask(theirs, rule, data);
-	uint32_t got = ours(data);
+	uint32_t got = ours(shipped, data);
 
 	if (got != expected)
 		fail_msg("call %d (0x%llx, 0x%llx, 0x%llx): 0x%x, not 0x%x",
@@ -332,7 +416,8 @@ static void compare(const struct theirs *theirs,
 
 /* Every value that a rule names, its neighbours and disguises, in every
  * argument that it looks at. */
-static void compare_values(const struct theirs *theirs,
+static void compare_values(const struct shipped *shipped,
+                           const struct theirs *theirs,
                            const struct cx_list_rule *rule,
                            struct seccomp_data *data)
 {
@@ -346,7 +431,7 @@ static void compare_values(const struct theirs *theirs,
 			for (size_t k = 0; k < test->count * 6; k++) {
 				data->args[test->arg] = test->value[k / 6] ^
 					change[k % 6];
-				compare(theirs, rule, data);
+				compare(shipped, theirs, rule, data);
 			}
 		}
 }
@@ -361,15 +446,16 @@ static void same_as_libseccomp(void **state)
 {
 	static struct cx_list list;
 	static struct theirs theirs;
+	const struct shipped *shipped = *state;
 	size_t at = 0;
 	uint64_t seed = 1;
 
-	(void)state;
-	cx_list_read("share/seccomp/command.list", "share/seccomp/numbers",
+	theirs.count = 0;
+	cx_list_read(shipped->list, "share/seccomp/numbers",
 	             seccomp_arch_native() == SCMP_ARCH_X86_64 ? "x86_64"
 	                                                       : "aarch64",
 	             &list);
-	assert_true(list.count > 300);
+	assert_true(list.count > shipped->least);
 	build(&list, &theirs);
 	for (int number = 0; number < NUMBERS; number++) {
 		struct seccomp_data data = {
@@ -379,41 +465,38 @@ static void same_as_libseccomp(void **state)
 
 		if (at < list.count && list.rule[at].number == number)
 			rule = &list.rule[at++];
-		compare(&theirs, rule, &data);
+		compare(shipped, &theirs, rule, &data);
 		for (int i = 0; rule && rule->count && i < 60; i++) {
 			for (int j = 0; j < 3; j++)
 				data.args[j] = next_random(&seed) % 24;
-			compare(&theirs, rule, &data);
-			compare_values(&theirs, rule, &data);
+			compare(shipped, &theirs, rule, &data);
+			compare_values(shipped, &theirs, rule, &data);
 		}
 	}
 	assert_int_equal(at, list.count);
 }
 
 /* The table of numbers is ours: it agrees with the headers and libseccomp. */
-static void numbers(void **state)
+static void numbers_of(const char *list_name, const char *name, uint32_t arch)
 {
 	static struct cx_list list;
 
-	(void)state;
-	cx_list_read("share/seccomp/command.list", "share/seccomp/numbers",
-	             "x86_64", &list);
+	cx_list_read(list_name, "share/seccomp/numbers", name, &list);
 	for (size_t i = 0; i < list.count; i++) {
 		int number = seccomp_syscall_resolve_name_arch(
-			SCMP_ARCH_X86_64, list.rule[i].name);
+			arch, list.rule[i].name);
 
 		if (number >= 0)
 			assert_int_equal(number, list.rule[i].number);
 	}
-	cx_list_read("share/seccomp/command.list", "share/seccomp/numbers",
-	             "aarch64", &list);
-	for (size_t i = 0; i < list.count; i++) {
-		int number = seccomp_syscall_resolve_name_arch(
-			SCMP_ARCH_AARCH64, list.rule[i].name);
+}
 
-		if (number >= 0)
-			assert_int_equal(number, list.rule[i].number);
-	}
+static void numbers(void **state)
+{
+	const struct shipped *shipped = *state;
+
+	numbers_of(shipped->list, "x86_64", SCMP_ARCH_X86_64);
+	numbers_of(shipped->list, "aarch64", SCMP_ARCH_AARCH64);
 }
 
 /* The real thing, in a child of ours. */
@@ -444,9 +527,13 @@ int main(void)
 {
 	const struct CMUnitTest test[] = {
 		cmocka_unit_test(attacks),
-		cmocka_unit_test(other_architectures),
-		cmocka_unit_test(same_as_libseccomp),
-		cmocka_unit_test(numbers),
+		cmocka_unit_test(attacks_on_the_gateway),
+		cmocka_unit_test_prestate(other_architectures, &command),
+		cmocka_unit_test_prestate(other_architectures, &gateway),
+		cmocka_unit_test_prestate(same_as_libseccomp, &command),
+		cmocka_unit_test_prestate(same_as_libseccomp, &gateway),
+		cmocka_unit_test_prestate(numbers, &command),
+		cmocka_unit_test_prestate(numbers, &gateway),
 		cmocka_unit_test(loaded),
 	};
 

@@ -16,7 +16,7 @@ static void set_defaults(struct cx_config *config)
 {
 	*config = (struct cx_config){
 		.runtime = "native",
-		.egress_tier = CX_TIER_NONE,
+		.egress_tier = CX_TIER_DEFAULT_INTERNET,
 		.gateway = "auto",
 		.port = { 80, 443 },
 		.port_count = 2,
@@ -99,7 +99,8 @@ static void take_egress(struct cx_config *config, const json_t *egress)
 {
 	const json_t *ports = json_object_get(egress, "ports");
 
-	cx_tier_find(text_at(egress, "tier", "none"), &config->egress_tier);
+	cx_tier_find(text_at(egress, "tier", "default_internet"),
+	             &config->egress_tier);
 	config->gateway = text_at(egress, "gateway", config->gateway);
 	take_number(egress, "max_bytes", &config->egress_max_bytes);
 	if (!ports)

@@ -49,7 +49,7 @@ struct cx_config {
 	uint32_t uid_first, uid_count; /* count 0: ours to choose */
 	struct cx_quota limits;
 	const char *env_name[CX_CONFIG_NAMES_MAX + 1]; /* NULL-ended */
-	enum cx_tier egress_tier;  /* none by default */
+	enum cx_tier egress_tier;  /* default_internet by default */
 	const char *gateway;       /* "auto", "none" or an absolute path */
 	uint16_t port[CX_CONFIG_PORTS_MAX]; /* 80, 443 by default */
 	size_t port_count;

@@ -178,7 +178,7 @@ static const struct cx_shape entry =
 
 static const struct cx_shape egress[] = {
 	WORD("tier", cx_tier_word + 1,
-	     "Tier of a document that names none; default none."),
+	     "Tier of a document that names none; default default_internet."),
 	TEXT("gateway",
 	     "auto (default), none, or the path of a control socket.",
 	     .fits = cx_setting_is_gateway, .pattern = "^(auto|none|/.*)$"),

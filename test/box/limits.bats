@@ -283,7 +283,8 @@ box() {
 	chmod 755 "$place"
 	cp "$CX_BIN"/cx-{seal,build,run} "$CX_ROOT/share/l0/busybox.yaml" \
 		"$place"
-	printf 'limits: {memory_bytes: 67108864}\n' >"$place/config.yaml"
+	printf '%s\n' 'egress: {tier: none}' 'limits: {memory_bytes: 67108864}' \
+		>"$place/config.yaml"
 	chown "$uid:$uid" "$place"
 	"$CX_BIN/cx-run" delegate "$uid"
 	output=$(cd "$place" && setpriv --reuid "$uid" --regid "$uid" \

@@ -268,6 +268,23 @@ ran() {
 	denied input_invalid "$(with "$document" '.egress = {hosts: ["A B"]}')"
 }
 
+@test "who asks for nothing gets the default tier, narrowed" {
+	local document mode='.result.egressMode'
+	document=$(ran "$(cx_mint)")
+	sed -i '/^egress:/d' "$CX_CONFIG"
+	assert_equal "$(cx-run exec <<<"$document" | jq -r "$mode")" \
+		default_internet
+	assert_equal "$(cx-run exec -c true \
+		<<<"$(cx_mint | cx-seal attenuate --egress none)" |
+		jq -r "$mode")" none
+	CX_GATEWAY=none denied egress_gateway_required "$document"
+	echo 'egress: {gateway: none}' >>"$CX_CONFIG"
+	denied egress_gateway_required "$document"
+	sed -i '/^egress:/d' "$CX_CONFIG"
+	echo 'orgs: {acme: {egress: {tier: none}}}' >>"$CX_CONFIG"
+	assert_equal "$(cx-run exec <<<"$document" | jq -r "$mode")" none
+}
+
 @test "an egress caveat refuses a wider tier" {
 	local document
 	document=$(cx_mint | cx-seal attenuate --egress none)

@@ -63,7 +63,8 @@ cx_teardown() {
 
 # Writes the test's configuration: the L0 of the suite as shared store, limits
 # that this identity can't enforce as best effort, then the lines given, which
-# may be any top-level keys but store and limits.
+# may be any top-level keys but store and limits. Where they say nothing of
+# egress, its tier is none: what is tried elsewhere wants no gateway.
 #   cx_config [LINE...]
 # Lines for limits go into CX_LIMITS, one "  key: value" a line.
 cx_config() {
@@ -72,6 +73,8 @@ cx_config() {
 		echo "limits:"
 		cx_can_limit || echo "  best_effort: [memory, cpu, pids]"
 		echo "${CX_LIMITS:-  cpus: 1}"
+		[[ $'\n'$(printf '%s\n' "$@") == *$'\negress:'* ]] ||
+			echo "egress: {tier: none}"
 		[ $# -eq 0 ] || printf '%s\n' "$@"
 	} >"$CX_CONFIG"
 }

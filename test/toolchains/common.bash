@@ -17,6 +17,7 @@ over() {
 		return 1
 	{
 		echo "store: {shared: $1}"
+		echo "egress: {tier: none}"
 		cx_can_limit || echo "limits: {best_effort: [memory, cpu]}"
 	} >"$CX_CONFIG"
 	export CX_L0_IMAGE=$2

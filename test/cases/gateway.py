@@ -31,7 +31,7 @@ JOBS = {
 }
 EXPECT = {"decision", "status", "reason", "range", "status_any", "pinned",
           "lookups", "upstream", "each", "client_bytes_received",
-          "max_overshoot_bytes", "max_dials"}
+          "server_bytes_received", "max_overshoot_bytes", "max_dials"}
 INPUT = {"addr", "config", "method", "target", "tier", "dns", "allowlist",
          "ports", "entry", "raw", "listener", "segments"}
 

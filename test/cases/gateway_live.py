@@ -19,18 +19,16 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path.insert(0, os.path.join(ROOT, "test", "gateway"))
 
+import gateway_life  # noqa: E402
 import live  # noqa: E402
-from tools import NotOk, Skip, known_only  # noqa: E402
+from tools import NotOk, Skip  # noqa: E402
 
 ALLOWED = ("default_internet", "allowlist", "trusted_upstream")
-BEHAVIOUR = {"client", "server", "ceiling", "tunnels", "each"}
 
 
 class Live:
@@ -340,27 +338,6 @@ class Agent:
             raise NotOk("CONNECT: %s" % answer, 200)
         return connection
 
-    def behaviour(self, given, row):
-        known_only(given, BEHAVIOUR, "input")
-        gateway = self.gateway(None)
-        job = {"tier": "default_internet", "token": "row-6f1d0c2b8a9e4735"}
-        if "row" in gateway.jobs:
-            gateway.control.good("unregister", token=job["token"])
-        more = {"maxBytes": given["ceiling"]} if "ceiling" in given else {}
-        gateway.job("row", token=job["token"], **more)
-        self.origin.settle()
-        self.origin.totals(clear=True)
-        if given.get("client") == "half_close_after_request":
-            self.half_close(gateway)
-        elif "ceiling" in given:
-            self.ceiling(gateway, given, row["expect"])
-        elif given.get("client") == "one_byte_per_second_head":
-            self.slow_head(gateway)
-        elif given.get("server") == "rst":
-            self.server_resets(gateway)
-        else:
-            raise NotOk("input %s" % given, "a behaviour that is known")
-
     def metered(self, gateway):
         """The job's bytes are the origin's."""
         totals = self.origin.settle()
@@ -372,105 +349,6 @@ class Agent:
             raise NotOk(used, totals)
         return used
 
-    def half_close(self, gateway):
-        with self.tunnel(gateway) as connection:
-            connection.sendall(b"after 100000 50\nrequest")
-            connection.shutdown(socket.SHUT_WR)
-            got = drain(connection)
-        if got != 100000:
-            raise NotOk("%d bytes" % got, 100000)
-        self.metered(gateway)
-
-    def ceiling(self, gateway, given, expect):
-        count = given.get("tunnels", 1)
-        size = {"send_1MiB": 1 << 20, "send_400KiB": 400 << 10}[
-            given.get("each") or given["client"]]
-        tunnels = [self.tunnel(gateway) for _ in range(count)]
-
-        def send(connection):
-            try:
-                connection.sendall(b"sink\n" + b"x" * size)
-                connection.shutdown(socket.SHUT_WR)
-                drain(connection)
-            except OSError:
-                pass  # it was closed: that is what is to happen
-        threads = [threading.Thread(target=send, args=(one,))
-                   for one in tunnels]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join(20)
-        for connection in tunnels:
-            connection.close()
-        self.origin.settle()
-        taken = self.origin.totals()["in"]
-        if taken > given["ceiling"] + expect["max_overshoot_bytes"]:
-            raise NotOk("%d bytes" % taken, given["ceiling"])
-        if taken != given["ceiling"]:  # and ours is to the byte
-            raise NotOk("%d bytes" % taken, "exactly %d" % given["ceiling"])
-        with connect(gateway.jobs["row"][1]) as connection:
-            connection.sendall(b"CONNECT a.example:443 HTTP/1.1\r\n\r\n")
-            answer = Answer(connection)
-        if (answer.status, answer.reason()) != (403, "byte_quota_exceeded"):
-            raise NotOk(answer, "403 byte_quota_exceeded")
-
-    @staticmethod
-    def slow_head(gateway):
-        text = b"CONNECT a.example:443 HTTP/1.1\r\nX: " + b"x" * 500
-        end = time.monotonic() + 60
-        with connect(gateway.jobs["row"][1]) as connection:
-            connection.setblocking(False)
-            for byte in text:
-                try:
-                    connection.send(bytes([byte]))
-                except OSError:
-                    break
-                try:
-                    if connection.recv(1, socket.MSG_PEEK):
-                        break
-                except BlockingIOError:
-                    pass
-                if time.monotonic() > end:
-                    break
-                time.sleep(0.25)
-            answer = Answer(connection, 5)
-        if (answer.status, answer.reason()) != (408, "header_timeout"):
-            raise NotOk(answer, "408 header_timeout")
-
-    def server_resets(self, gateway):
-        with self.tunnel(gateway) as connection:
-            connection.sendall(b"take 12\n" + b"x" * 12)
-            connection.settimeout(10)
-            try:
-                got = connection.recv(1)
-            except ConnectionResetError:
-                got = b""
-        if got != b"":
-            raise NotOk(got, "a reset")
-        self.metered(gateway)
-
-    # ---- control ------------------------------------------------------------
-
-    def control(self, given, row):
-        known_only(given, {"secret", "body"}, "input")
-        gateway = self.gateway(None)
-        for name in list(gateway.jobs):
-            gateway.control.ask("unregister", token=gateway.jobs.pop(name)[0])
-        gateway.job("J1", token=self.jobs["J1"]["token"])
-        secret = {None: bytes(32), "ok": None,
-                  "prefix-of-secret": gateway.control.secret[:16] + bytes(16)
-                  }[given["secret"]]
-        body = dict(given.get("body", {"token": "0123456789abcdef",
-                                       "tier": "none"}))
-        control = gateway.control
-        control.send(control.packet({"do": "register", "registration": body},
-                                    secret))
-        answer = control.answer()
-        for key in row["match"]:
-            if answer.get(key) != row["expect"][key]:
-                raise NotOk(answer, {name: row["expect"][name]
-                                     for name in row["match"]})
-
     # ---- rows ---------------------------------------------------------------
 
     def carry_out(self, question):
@@ -479,12 +357,11 @@ class Agent:
             gateway_trials.CASES[question["field"]](self)
             return
         row = question["row"]
-        kind, given = row["kind"], row["input"]
-        if kind in ("behaviour", "control"):
-            known_only(row["expect"], {
-                "decision", "status", "reason", "status_any",
-                "client_bytes_received", "max_overshoot_bytes"}, "expect")
-            getattr(self, kind)(given, row)
+        kind = row["kind"]
+        if kind == "behaviour":
+            gateway_life.Life(self, row).carry_out()
+        elif kind == "control":
+            gateway_life.control(self, row)
         else:
             getattr(self, kind)(row, question["decided"])
 

@@ -61,7 +61,7 @@ FIELD := $(wildcard test/data/cases/field.ndjson)
 cases: all $(TEST_L0)/.made
 	@$(if $(wildcard test/cases/run),$(SUITE) cases test/lib/cases \
 	  $(CASES:%=seal:%) $(FIELD:%=seal:%) $(FIELD:%=run:%) \
-	  $(GATEWAY:%=gateway:%) \
+	  $(GATEWAY:%=gateway:%) $(FIELD:%=gateway:%) \
 	  $(FIELD:%=cli:%) $(FIELD:%=audit:%),true)
 
 ## box: the sandbox, as root, as an ordinary user and inside unshare -Ur

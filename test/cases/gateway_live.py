@@ -93,6 +93,10 @@ class Live:
     def field(self, name):
         self.ask({"field": name})
 
+    def commands(self, row):
+        """Rows whose input is commands of a sandbox."""
+        self.ask({"commands": row["input"], "expect": row["expect"]})
+
     def close(self):
         if self.agent:
             self.agent.stdin.close()
@@ -352,6 +356,11 @@ class Agent:
     # ---- rows ---------------------------------------------------------------
 
     def carry_out(self, question):
+        if "commands" in question:
+            import gateway_trials
+            gateway_trials.commands(self, question["commands"],
+                                    question["expect"])
+            return
         if "field" in question:
             import gateway_trials
             gateway_trials.CASES[question["field"]](self)

@@ -2,13 +2,16 @@
 gateway_live.py; each takes its Agent."""
 
 import base64
+import json
+import os
 import re
 import socket
+import subprocess
 import time
 
 import live
-from gateway_live import Answer, connect, drain
-from tools import NotOk
+from gateway_live import ROOT, Answer, connect, drain
+from tools import NotOk, Skip, known_only
 
 TOKEN = "row-6f1d0c2b8a9e4735"
 PUBLIC = "93.184.216.34"
@@ -138,6 +141,82 @@ def credentials(agent):
         if status == 407 and not re.search(
                 r"(?im)^proxy-authenticate: *basic", answer.head):
             raise NotOk(answer.head, "Proxy-Authenticate: Basic")
+
+
+# ---- rows that run clients in a sandbox ---------------------------------------
+
+class Inside:
+    """cx-run at the gateway's side, with a carrier."""
+
+    def __init__(self, agent):
+        self.path = agent.world.path("inside")
+        os.makedirs(self.path, exist_ok=True)
+        config = os.path.join(self.path, "config.yaml")
+        with open(config, "w", encoding="utf-8") as out:
+            out.write("store: {shared: %s}\n" % base())
+            if os.geteuid() != 0 or not whole_machine():
+                out.write("limits: {best_effort: [memory, cpu, pids]}\n")
+        self.env = dict(os.environ, HOME=self.path, CX_CONFIG=config,
+                        CX_STATE=os.path.join(self.path, "state"))
+        self.carrier = self.tool(["cx-seal", "mint", "-n", "--org", "acme",
+                                  "--user", "ada", "--surface", "chat"])
+
+    def tool(self, argv, given=b""):
+        return subprocess.run(
+            [os.path.join(live.BIN, argv[0])] + argv[1:], input=given,
+            env=self.env, cwd=self.path, stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, check=False).stdout
+
+    def run(self, text, hosts):
+        flags = [word for host in hosts for word in ("--host", host)]
+        return json.loads(self.tool(
+            ["cx-run", "exec", "--tier", "allowlist", *flags, "-c", text],
+            self.carrier))["result"]
+
+
+def whole_machine():
+    with open("/proc/self/uid_map", encoding="ascii") as mapped:
+        return mapped.read().split() == ["0", "0", "4294967295"]
+
+
+def base():
+    """A store whose base image has the clients."""
+    for path in (os.environ.get("CX_TEST_DEBIAN"),
+                 os.path.join(ROOT, ".build", "demo", "state")):
+        if path and os.path.exists(os.path.join(path, "oci", "index.json")):
+            return path
+    raise Skip("no base image of Debian's: make demo makes one")
+
+
+def commands(agent, given, expect):
+    """Each command gets out, within its time, to the host that it names;
+    what is called denied.* isn't on the list, and is refused as quickly."""
+    known_only(given, {"sh", "also_sh"}, "input")
+    known_only(expect, {"wall_ms_max"}, "expect")
+    texts = [re.sub(r"(?i)\.test\b", ".example", text)
+             for text in [given["sh"]] + given.get("also_sh", [])]
+    names = set(re.findall(r"[a-z0-9.-]+\.example\b", " ".join(texts)))
+    listed = [name for name in names if not name.startswith("denied")]
+    agent.resolver.world({name: {"A": [PUBLIC]} for name in names})
+    inside = Inside(agent)
+    agent.origin.seen()
+    for text in texts:
+        for trial in range(3):  # the machine may have other work
+            result = inside.run(text, listed)
+            if result["decision"] != "allowed":
+                raise NotOk(result["reason"], "a command that ran")
+            agent.origin.settle()
+            came = [line for line in agent.origin.seen() if "request" in line]
+            if result["wallMs"] <= expect["wall_ms_max"]:
+                break
+            if trial == 2:
+                raise NotOk("%d ms for %s" % (result["wallMs"], text),
+                            expect["wall_ms_max"])
+        wanted = any(name in text for name in listed)
+        if bool(came) != wanted:
+            raise NotOk("%d requests by %s: %s" % (
+                len(came), text, result["stderr"][-300:]),
+                "some" if wanted else "none")
 
 
 CASES = {"G10": rebinding, "G15": half_closed, "G16": leaked_credential,

@@ -137,7 +137,9 @@ static bool is_quota(const struct cx_quota *a, const struct cx_quota *b)
 	as.stdout_bytes = b->stdout_bytes;
 	as.stderr_bytes = b->stderr_bytes;
 	as.on_output_cap = b->on_output_cap;
-	return memcmp(&as, b, sizeof as) == 0;
+	/* what follows the last member has no value */
+	return memcmp(&as, b, offsetof(struct cx_quota, best_effort) +
+	              sizeof as.best_effort) == 0;
 }
 
 static bool is_profile(const struct cx_profile *a, const struct cx_profile *b)

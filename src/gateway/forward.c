@@ -14,11 +14,12 @@ enum {
 	BAD_ANSWER = 502,
 	FORBIDDEN = 403,
 	INTERIM_MAX = 16, /* answers before the answer */
+	HALF_BYTES = 2 * CX_FERRY_READ_BYTES,
 };
 
 static char *second_half(struct cx_flow *flow)
 {
-	return flow->ferry.scratch + 2 * CX_FERRY_READ_BYTES;
+	return flow->ferry.scratch + HALF_BYTES;
 }
 
 /* Sends a head; what isn't taken at once is held. */
@@ -46,8 +47,7 @@ void cx_forward_begin(struct cx_flow *flow, struct cx_tunnel *tunnel)
 	struct cx_head *head = &slot->head;
 	char *word = second_half(flow);
 	size_t size = cx_rewrite_head(head, slot->data, &slot->target,
-	                              !head->keep, word,
-	                              2 * CX_FERRY_READ_BYTES);
+	                              !head->keep, word, HALF_BYTES);
 
 	if (!has_room(tunnel, CX_UP, size)) {
 		tunnel->job->denied++;
@@ -115,7 +115,7 @@ static enum cx_body_turn pass_head(struct cx_flow *flow,
 	if (body == CX_BODY_UNTIL_END)
 		slot->keep_client = false;
 	size = cx_rewrite_reply(head, data, !interim && !slot->keep_client,
-	                        word, 2 * CX_FERRY_READ_BYTES);
+	                        word, HALF_BYTES);
 	if (head->status == 101 || size == 0 ||
 	    !has_room(tunnel, CX_DOWN, size) ||
 	    !send_head(flow, tunnel, CX_DOWN, word, size)) {

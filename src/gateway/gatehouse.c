@@ -80,16 +80,19 @@ static bool read_place(const char *text, struct sockaddr_storage *ret,
 /* Where it really listens: a port that was 0 has a number now. */
 static json_t *name_place(const char *text, int fd)
 {
-	struct sockaddr_storage address;
+	/* the port stands at the same place in both families */
+	union {
+		struct sockaddr any;
+		struct sockaddr_in in;
+		struct sockaddr_in6 in6;
+	} address = { 0 };
 	socklen_t size = sizeof address;
 	const char *colon = strrchr(text, ':');
-	const struct sockaddr_in *in = (const struct sockaddr_in *)&address;
 
-	if (getsockname(fd, (struct sockaddr *)&address, &size) < 0)
+	if (getsockname(fd, &address.any, &size) < 0)
 		return json_string(text);
-	/* the port stands at the same place in both families */
 	return json_sprintf("%.*s:%u", (int)(colon - text), text,
-	                    ntohs(in->sin_port));
+	                    ntohs(address.in.sin_port));
 }
 
 static int listen_at(struct cx_gatehouse *house, const char *text,

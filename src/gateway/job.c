@@ -144,10 +144,10 @@ enum cx_attribution cx_job_attribute(struct cx_job_table *table,
 	struct cx_job *job = listener->job ? listener->job : by_token;
 
 	*ret_job = job;
-	if (!listener->job && !token)
-		return CX_ATTRIBUTION_NONE;
 	if (token && !by_token)
 		return CX_ATTRIBUTION_UNKNOWN;
+	if (!job)
+		return CX_ATTRIBUTION_NONE;
 	if (token && by_token != job)
 		return CX_ATTRIBUTION_MISMATCH;
 	if (!CX_PROMISE(job_revoked_now, job->state == CX_JOB_LIVE))

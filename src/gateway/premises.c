@@ -109,7 +109,7 @@ static uint32_t places(uint32_t wanted)
 	limit.rlim_cur = limit.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &limit);
 	room = limit.rlim_cur;
-	room = room > 2 * SPARE_DESCRIPTORS ? room - SPARE_DESCRIPTORS
+	room = room > 2UL * SPARE_DESCRIPTORS ? room - SPARE_DESCRIPTORS
 	                                    : room / 2;
 	return room < wanted ? (uint32_t)room : wanted;
 }

@@ -93,7 +93,7 @@ static json_t *usage(const struct cx_job *job)
 		"state", job->state == CX_JOB_REVOKED ? "revoked" : "live",
 		"upBytes", (json_int_t)job->up,
 		"downBytes", (json_int_t)job->down,
-		"totalBytes", (json_int_t)(job->up + job->down),
+		"totalBytes", (json_int_t)job->up + (json_int_t)job->down,
 		"tunnels", (json_int_t)job->tunnels,
 		"openTunnels", (json_int_t)job->open,
 		"denied", (json_int_t)job->denied);
@@ -313,7 +313,7 @@ static json_t *usage_of_all(const struct cx_registrar *registrar)
 		"{s:I, s:I, s:I, s:I, s:I, s:I}",
 		"jobs", (json_int_t)sum.jobs, "upBytes", (json_int_t)sum.up,
 		"downBytes", (json_int_t)sum.down,
-		"totalBytes", (json_int_t)(sum.up + sum.down),
+		"totalBytes", (json_int_t)sum.up + (json_int_t)sum.down,
 		"tunnels", (json_int_t)sum.tunnels,
 		"denied", (json_int_t)sum.denied));
 	return value;

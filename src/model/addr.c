@@ -72,9 +72,10 @@ static bool put_quad(const char *text, size_t size, struct groups *groups)
 
 static void put_group(struct groups *groups, unsigned value)
 {
-	groups->byte[2 * groups->count] = (uint8_t)(value >> 8);
-	groups->byte[2 * groups->count + 1] = (uint8_t)value;
-	groups->count++;
+	uint8_t *at = groups->byte + 2UL * groups->count++;
+
+	at[0] = (uint8_t)(value >> 8);
+	at[1] = (uint8_t)value;
 }
 
 /* "::", or the ":" between two groups; how many bytes, 0: neither. */
@@ -236,7 +237,9 @@ static void write_v4(const uint8_t *byte, char *ret)
 
 static unsigned group_of(const struct cx_addr *addr, unsigned i)
 {
-	return (unsigned)addr->byte[2 * i] << 8 | addr->byte[2 * i + 1];
+	const uint8_t *at = addr->byte + 2UL * i;
+
+	return (unsigned)at[0] << 8 | at[1];
 }
 
 /* The longest run of zero groups, the first of several; at least two. */

@@ -22,14 +22,14 @@ int cx_consign_send(int fd, const struct cx_portal *portal)
 		.msg_iov = &part, .msg_iovlen = 1,
 		.msg_control = room.bytes, .msg_controllen = CMSG_SPACE(size),
 	};
-	struct cmsghdr *head = CMSG_FIRSTHDR(&message);
 	ssize_t n;
 
-	head->cmsg_level = SOL_SOCKET;
-	head->cmsg_type = SCM_RIGHTS;
-	head->cmsg_len = CMSG_LEN(size);
+	room.align = (struct cmsghdr){
+		.cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS,
+		.cmsg_len = CMSG_LEN(size),
+	};
 	for (size_t i = 0; i < portal->count; i++)
-		memcpy(CMSG_DATA(head) + i * sizeof(int),
+		memcpy(CMSG_DATA(&room.align) + i * sizeof(int),
 		       &portal->socket[i].fd, sizeof(int));
 	do
 		n = sendmsg(fd, &message, MSG_NOSIGNAL);

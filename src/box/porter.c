@@ -37,7 +37,7 @@ static int work(void *context)
 
 	porter->error = fd < 0 ? errno : 0;
 	porter->fd = fd;
-	_exit(0);
+	return 0;
 }
 
 void cx_porter_start(struct cx_porter *porter, const struct cx_affinity *may)

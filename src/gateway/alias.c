@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "base/promise.h"
+
 enum {
 	POOL = 0xc6120000,      /* 198.18.0.0/15 */
 	POOL_BITS = 17,
@@ -81,7 +83,8 @@ static const char *look_up(struct cx_alias_book *book, uint32_t offset)
 {
 	struct cx_alias *alias = &book->alias[offset % CX_ALIAS_NAMES_MAX];
 
-	if (!alias->used || alias->generation != offset / CX_ALIAS_NAMES_MAX)
+	if (!CX_PROMISE(address_was_given, alias->used && alias->generation ==
+	                offset / CX_ALIAS_NAMES_MAX))
 		return NULL;
 	touch(book, alias);
 	return alias->name;

@@ -10,6 +10,7 @@
 
 #include "base/count.h"
 #include "base/fd.h"
+#include "base/promise.h"
 #include "gateway/dial.h"
 
 enum {
@@ -163,8 +164,9 @@ void cx_farewell_refuse(struct cx_flow *flow, struct cx_tunnel *tunnel,
 	char word[WORD_BYTES];
 	size_t size;
 
-	if ((tunnel->transparent && !tunnel->direct) || tunnel->tunnels ||
-	    status == 0) {
+	if (tunnel->tunnels || status == 0 ||
+	    !CX_PROMISE(refused_is_reset,
+	                !tunnel->transparent || tunnel->direct)) {
 		cx_farewell_reset(flow, tunnel);
 		return;
 	}

@@ -71,7 +71,7 @@ int cx_reception_accept(struct cx_reception *reception)
 
 		if (fd < 0)
 			return -1;
-		if (!cx_message_peer_is_ours(fd)) {
+		if (!CX_PROMISE(control_peer, cx_message_peer_is_ours(fd))) {
 			send_answer(fd, cx_registrar_unauthorized());
 			continue;
 		}

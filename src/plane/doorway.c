@@ -11,6 +11,7 @@
 #include "base/promise.h"
 #include "base/str.h"
 #include "data/answer.h"
+#include "wire/message.h"
 
 enum { BACKLOG = 128 };
 
@@ -138,13 +139,10 @@ static void refuse(int fd)
 int cx_doorway_accept(int listen_fd)
 {
 	CX_AUTO_FD int fd = accept4(listen_fd, NULL, NULL, SOCK_CLOEXEC);
-	struct ucred peer;
-	socklen_t size = sizeof peer;
 
-	if (fd < 0 ||
-	    getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) < 0)
+	if (fd < 0)
 		return -1;
-	if (CX_PROMISE(peer_is_ours, peer.uid == geteuid() || peer.uid == 0))
+	if (CX_PROMISE(peer_is_ours, cx_message_peer_is_ours(fd)))
 		return cx_fd_take(&fd);
 	refuse(fd);
 	return -1;

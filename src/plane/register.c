@@ -70,7 +70,7 @@ static int gone(struct cx_err *err)
 
 static int await(int fd, struct cx_err *err)
 {
-	int64_t until_us = cx_clock_mono_us() + ANSWER_MS * 1000;
+	int64_t until_us = cx_clock_mono_us() + ANSWER_MS * 1000L;
 	struct pollfd one = { fd, POLLIN, 0 };
 
 	for (;;) {
@@ -124,10 +124,15 @@ static int judge(const json_t *answer, struct cx_err *err)
 static int take_answer(int fd, json_t **ret, struct cx_err *err)
 {
 	CX_AUTO_FREE struct cx_message *message = cx_mem_new(sizeof *message);
+	int got;
 
 	if (await(fd, err) < 0)
 		return -1;
-	if (cx_message_receive(fd, message) != 1)
+	got = cx_message_receive(fd, message);
+	/* it went with ours unread; what it said before is still there */
+	if (got < 0 && errno == ECONNRESET)
+		got = cx_message_receive(fd, message);
+	if (got != 1)
 		return gone(err);
 	cx_message_close(message);
 	return cx_json_parse(message->text, message->size,
@@ -149,7 +154,8 @@ int cx_register_ask(struct cx_register *reg, const json_t *question,
 		return cx_err_set(err, CX_E_EGRESS_REGISTRATION_FAILED,
 		                  "a registration is at most %d bytes",
 		                  CX_MESSAGE_MAX_BYTES);
-	if (sent < 0)
+	/* whom it turned away at its door has an answer, too */
+	if (sent < 0 && errno != EPIPE)
 		return gone(err);
 	if (take_answer(reg->fd, ret_answer, err) < 0)
 		return -1;

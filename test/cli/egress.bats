@@ -147,6 +147,24 @@ register() {
 	assert_output 600
 }
 
+@test "a gateway obeys no other user, though he has its secret" {
+	serve
+	cx-gateway usage # there is a secret from now on
+	cp -R "$CX_STATE" theirs
+	chown -R 4242:4242 theirs
+	# the file's own mode would do it, so that is out of the way
+	chmod 755 "$BATS_TEST_TMPDIR" "$BATS_RUN_TMPDIR"
+	chmod 755 "$(dirname "$BATS_TEST_TMPDIR")"
+	chmod 666 g.sock
+	for verb in usage reload; do
+		CX_STATE=$PWD/theirs cx_refuses 77 control_unauthorized \
+			setpriv --reuid 4242 --regid 4242 --clear-groups \
+			cx-gateway $verb
+	done
+	chown -R 0:0 theirs
+	CX_STATE=$PWD/theirs cx-gateway usage # the secret was the right one
+}
+
 @test "a registration is taken whole, and again only as it was" {
 	local one='{"token": "'"$TOKEN"'", "tier": "allowlist",
 		"allowlist": ["index.example.net"]}'

@@ -109,13 +109,15 @@ check:
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined
 asan:
 	@$(MAKE) -s -j2 B=.build-asan BIN=.build-asan/bin CC=clang OPT=-O1 \
-	  FORTIFY= HARDEN= STATIC= CFLAGS="$(SANITIZE) -fno-omit-frame-pointer" \
-	  STATIC= LDFLAGS="$(SANITIZE)" CX_BIN=$(CURDIR)/.build-asan/bin asan-suites
+	  FORTIFY= HARDEN= STATIC= LDFLAGS="$(SANITIZE)" \
+	  CFLAGS="$(SANITIZE) -fno-omit-frame-pointer -DCX_INSTRUMENTED" \
+	  CX_BIN=$(CURDIR)/.build-asan/bin asan-suites
 .PHONY: asan-suites
 asan-suites: all $(UNIT)
 	@rm -rf $(B)/tap
 	@cp -p bin/cx $(BIN)/
-	@export CX_SANITIZED=1 BATS_TEST_TIMEOUT=600; status=0; for suite in unit replay cli; do \
+	@export CX_SANITIZED=1 CX_INSTRUMENTED=1 BATS_TEST_TIMEOUT=600; \
+	  status=0; for suite in unit replay cli; do \
 	  $(MAKE) -s $$suite || status=1; done; \
 	  test/lib/tally && exit $$status
 
@@ -123,11 +125,13 @@ asan-suites: all $(UNIT)
 .PHONY: cov cov-suites
 cov:
 	@$(MAKE) -s -j2 B=.build-cov BIN=.build-cov/bin OPT=-O0 FORTIFY= STATIC= \
-	  CFLAGS="--coverage" STATIC= LDFLAGS="--coverage" \
+	  CFLAGS="--coverage -DCX_INSTRUMENTED" LDFLAGS="--coverage" \
 	  CX_BIN=$(CURDIR)/.build-cov/bin cov-suites
 cov-suites: all $(UNIT)
 	@rm -rf $(B)/tap
-	-@for suite in unit cli; do $(MAKE) -s $$suite; done
+	@cp -p bin/cx $(BIN)/
+	-@export CX_INSTRUMENTED=1 BATS_TEST_TIMEOUT=600; \
+	  for suite in unit cli; do $(MAKE) -s $$suite; done
 	@test/lib/coverage $(B)
 
 ## tidy: clang-tidy and gcc's analyzer, slower than lint

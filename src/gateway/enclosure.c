@@ -61,7 +61,8 @@ int cx_enclosure_enter(const struct cx_enclosure_wish *wish,
 {
 	/* the folder's path is looked up by /proc, which is closed to us once
 	 * we aren't dumpable: first the fence, then the rest */
-	if (cx_caps_no_new_privs() < 0 || fence(wish) < 0)
+	if (cx_caps_no_new_privs() < 0 ||
+	    (CX_CONFINE_WHOLE && fence(wish) < 0))
 		return cx_err_sys(err, CX_E_ISOLATION_UNAVAILABLE,
 		                  "shut the gateway off from files");
 	if (cx_confine_memory() < 0)
@@ -70,7 +71,7 @@ int cx_enclosure_enter(const struct cx_enclosure_wish *wish,
 	if (cx_caps_resign() < 0)
 		return cx_err_sys(err, CX_E_ISOLATION_UNAVAILABLE,
 		                  "give up the gateway's capabilities");
-	if (!CX_PROMISE(gateway_is_cordoned,
+	if (CX_CONFINE_WHOLE && !CX_PROMISE(gateway_is_cordoned,
 	                cx_seccomp_load(CX_SECCOMP_GATEWAY) == 0))
 		return cx_err_sys(err, CX_E_ISOLATION_UNAVAILABLE,
 		                  "filter the gateway's system calls");

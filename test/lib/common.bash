@@ -9,6 +9,8 @@
 #
 # CX_MUST_WORK=1   what a test needs and doesn't find is a failure, not a skip
 # CX_SANITIZED=1   the tools are built with sanitizers: what measures memory skips
+# CX_INSTRUMENTED=1  the tools keep count of themselves (make asan, make cov):
+#                  what measures their own confinement skips
 # CX_TEST_L0       a folder that keeps the busybox L0 between suites
 
 bats_require_minimum_version 1.5.0
@@ -122,6 +124,13 @@ cx_need() {
 # strace; under it the leak sanitizer can't work, and would fail the program.
 cx_strace() {
 	ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0 strace "$@"
+}
+
+# The tools' own confinement, which builds that keep count of themselves are
+# let out of (sys/confine.h).
+cx_need_confined() {
+	[ -z "${CX_INSTRUMENTED:-}" ] ||
+		skip "a build that keeps count of itself isn't confined whole"
 }
 
 # A test that has a meaning only for some identities: it doesn't count for

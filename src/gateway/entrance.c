@@ -20,6 +20,8 @@
 enum {
 	ACCEPTS = 64,          /* in one go */
 	FULL = 503,
+	FEW = 8,               /* connections that any job may have */
+	SHARE = 3,             /* of what is free, for a job that has more */
 	PAUSE_NS = 1000000,
 };
 
@@ -57,6 +59,16 @@ static void say_full(struct cx_flow *flow, struct cx_job_listener *listener)
 	flow->spare_fd = fcntl(flow->epoll_fd, F_DUPFD_CLOEXEC, 3);
 }
 
+bool cx_entrance_has_room(const struct cx_flow *flow, const struct cx_job *job)
+{
+	uint32_t places = flow->shared_places;
+	uint64_t free = places > flow->tunnels.used
+		? places - flow->tunnels.used : 0;
+
+	return job->open < job->tunnels_max &&
+	       (job->open < FEW || job->open < SHARE * free);
+}
+
 /* A place and a slot for a connection; NULL: it was turned away. */
 static struct cx_tunnel *admit(struct cx_flow *flow,
                                struct cx_job_listener *listener, int fd)
@@ -65,7 +77,7 @@ static struct cx_tunnel *admit(struct cx_flow *flow,
 	struct cx_tunnel *tunnel = NULL;
 	struct cx_slot *slot = NULL;
 
-	if (!job || job->open < job->tunnels_max)
+	if (!job || cx_entrance_has_room(flow, job))
 		tunnel = cx_tunnel_take(&flow->tunnels);
 	if (tunnel)
 		slot = cx_room_take(&flow->slots);

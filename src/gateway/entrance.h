@@ -6,6 +6,16 @@
 
 #include "gateway/flow.h"
 
+/*
+ * One more connection of this job's may be taken: it is within what was
+ * registered, and leaves places for the others. A job may hold three times as
+ * many as are free (a dynamic threshold, Choudhury and Hahne, 1998), so one
+ * alone may have three quarters, two that take all they can three sevenths
+ * each; and a few in any case.
+ */
+bool cx_entrance_has_room(const struct cx_flow *flow,
+                          const struct cx_job *job);
+
 /* The listener is readable. */
 void cx_entrance_serve(struct cx_flow *flow, struct cx_job_listener *listener);
 

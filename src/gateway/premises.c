@@ -98,12 +98,13 @@ int cx_premises_reload(void *context, struct cx_err *err)
 }
 
 /* A descriptor each, and some to spare; who finds none for his origin is told
- * so. */
-static uint32_t places(uint32_t wanted)
+ * so. *ret_both: places that have one for it. */
+static uint32_t places(uint32_t wanted, uint32_t *ret_both)
 {
 	struct rlimit limit;
 	rlim_t room;
 
+	*ret_both = wanted;
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
 		return wanted;
 	limit.rlim_cur = limit.rlim_max;
@@ -111,12 +112,14 @@ static uint32_t places(uint32_t wanted)
 	room = limit.rlim_cur;
 	room = room > 2UL * SPARE_DESCRIPTORS ? room - SPARE_DESCRIPTORS
 	                                    : room / 2;
+	if (room / 2 < wanted)
+		*ret_both = (uint32_t)(room / 2);
 	return room < wanted ? (uint32_t)room : wanted;
 }
 
 static int make_tables(struct cx_flow *flow, uint32_t tunnels)
 {
-	uint32_t count = places(tunnels);
+	uint32_t count = places(tunnels, &flow->shared_places);
 
 	flow->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	flow->spare_fd = flow->epoll_fd < 0 ? -1 :

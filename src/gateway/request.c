@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/fd.h"
 #include "gateway/dial.h"
+#include "gateway/entrance.h"
 #include "gateway/farewell.h"
 #include "gateway/forward.h"
 #include "gateway/preface.h"
@@ -160,7 +161,7 @@ static bool attribute(struct cx_flow *flow, struct cx_tunnel *tunnel,
 	    tunnel->job != job)
 		attribution = CX_ATTRIBUTION_MISMATCH;
 	if (!tunnel->job && attribution == CX_ATTRIBUTION_JOB) {
-		if (job->open >= job->tunnels_max) {
+		if (!cx_entrance_has_room(flow, job)) {
 			cx_farewell_refuse(flow, tunnel, FULL, "full");
 			return false;
 		}

@@ -37,6 +37,10 @@ finds_nothing() {
 	finds_nothing proof full
 }
 
+@test "a job that takes all the places it can leaves some to others" {
+	finds_nothing proof places
+}
+
 @test "one job's busy tunnels don't stop another's" {
 	finds_nothing proof beside
 }

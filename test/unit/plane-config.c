@@ -71,7 +71,7 @@ static void check_defaults(const struct cx_config *config)
 	assert_int_equal(config->limits.memory_bytes, 1 << 30);
 	assert_int_equal(config->limits.wall_ms, 120000);
 	assert_null(config->env_name[0]);
-	assert_int_equal(config->egress_tier, CX_TIER_NONE);
+	assert_int_equal(config->egress_tier, CX_TIER_DEFAULT_INTERNET);
 	assert_string_equal(config->gateway, "auto");
 	assert_int_equal(config->port_count, 2);
 	assert_int_equal(config->port[0], 80);

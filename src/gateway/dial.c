@@ -6,6 +6,7 @@
 #include <netinet/tcp.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 
 #include "base/fd.h"
 
@@ -111,6 +112,23 @@ static enum cx_dialled go_on(struct cx_flow *flow, struct cx_tunnel *tunnel)
 		return full ? CX_DIAL_FULL : CX_DIAL_FAILED;
 	cx_clockwork_wait(&flow->clockwork, tunnel, CX_WAIT_ATTEMPT);
 	return CX_DIAL_ON;
+}
+
+bool cx_dial_is_kept(struct cx_tunnel *tunnel)
+{
+	struct cx_slot *slot = tunnel->slot;
+	struct cx_end *origin = &tunnel->end[CX_ORIGIN];
+	char byte;
+
+	if (origin->fd < 0)
+		return false;
+	if (slot->head.form != CX_HEAD_AUTHORITY &&
+	    slot->dialled.port == slot->target.port &&
+	    strcmp(slot->dialled.host.name, slot->target.host.name) == 0 &&
+	    recv(origin->fd, &byte, 1, MSG_PEEK) < 0 && errno == EAGAIN)
+		return true;
+	cx_fd_close_at(&origin->fd);
+	return false;
 }
 
 enum cx_dialled cx_dial_begin(struct cx_flow *flow, struct cx_tunnel *tunnel)

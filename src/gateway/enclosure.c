@@ -30,24 +30,34 @@ static void folder_of(const char *path, char ret[PATH_MAX])
 		snprintf(ret, PATH_MAX, "%s", slash ? "/" : ".");
 }
 
+/* The one folder, which stays open: by its descriptor. */
+static int fence_writer(int folder_fd)
+{
+	char path[32];
+	const struct cx_landlock_grant grant = { path, CX_LANDLOCK_WRITE,
+		                                 false };
+
+	snprintf(path, sizeof path, "/proc/self/fd/%d", folder_fd);
+	return cx_landlock_enter(&grant, 1) < 0 ? -1 : 0;
+}
+
 static int fence(const struct cx_enclosure_wish *wish)
 {
 	char door[32] = "";
 	char config[PATH_MAX];
-	struct cx_landlock_grant grant[5] = {
+	struct cx_landlock_grant grant[4] = {
 		{ "/etc/resolv.conf", CX_LANDLOCK_READ, true },
 		{ "/etc/cx", CX_LANDLOCK_READ, true },
 	};
 	size_t count = 2;
 
+	if (wish->log)
+		return fence_writer(wish->log->folder_fd);
 	if (wish->config) {
 		folder_of(wish->config, config);
 		grant[count++] = (struct cx_landlock_grant){
 			config, CX_LANDLOCK_READ, true };
 	}
-	if (wish->log)
-		grant[count++] = (struct cx_landlock_grant){
-			wish->log, CX_LANDLOCK_WRITE, true };
 	if (wish->door_fd >= 0) {
 		snprintf(door, sizeof door, "/proc/self/fd/%d", wish->door_fd);
 		grant[count++] = (struct cx_landlock_grant){
@@ -72,7 +82,8 @@ int cx_enclosure_enter(const struct cx_enclosure_wish *wish,
 		return cx_err_sys(err, CX_E_ISOLATION_UNAVAILABLE,
 		                  "give up the gateway's capabilities");
 	if (CX_CONFINE_WHOLE && !CX_PROMISE(gateway_is_cordoned,
-	                cx_seccomp_load(CX_SECCOMP_GATEWAY) == 0))
+	                cx_seccomp_load(wish->log ? CX_SECCOMP_SCRIBE
+	                                : CX_SECCOMP_GATEWAY) == 0))
 		return cx_err_sys(err, CX_E_ISOLATION_UNAVAILABLE,
 		                  "filter the gateway's system calls");
 	return 0;

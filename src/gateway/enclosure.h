@@ -10,6 +10,7 @@
 #define CX_GATEWAY_ENCLOSURE_H
 
 #include "data/json.h"
+#include "plane/logsite.h"
 
 /* Files and folders that stay within reach; NULL: none. */
 struct cx_enclosure_wish {
@@ -17,7 +18,8 @@ struct cx_enclosure_wish {
 	                        is read again at a reload */
 	int door_fd;         /* the folder of the control socket, whose file is
 	                        removed at the end; -1 */
-	const char *log;     /* the folder of the operator's log, written to */
+	const struct cx_logsite *log; /* not NULL: this process writes the log,
+	                        and needs its folder and nothing else */
 };
 
 /* Shuts the process in: not dumpable, no core, no_new_privs, no capability,

@@ -12,6 +12,7 @@
 #include "base/fd.h"
 #include "base/promise.h"
 #include "gateway/dial.h"
+#include "gateway/visit.h"
 
 enum {
 	WORD_BYTES = 1024,
@@ -91,6 +92,7 @@ void cx_farewell_close(struct cx_flow *flow, struct cx_tunnel *tunnel)
 	cx_flow_unready(flow, tunnel);
 	cx_clockwork_wait(&flow->clockwork, tunnel, CX_WAIT_NONE);
 	give_back(flow, tunnel);
+	cx_visit_leave(flow, tunnel);
 	for (int i = 0; i < CX_ENDS; i++)
 		cx_fd_close_at(&tunnel->end[i].fd);
 	cx_tunnel_unhang(tunnel);
@@ -114,6 +116,7 @@ void cx_farewell_linger(struct cx_flow *flow, struct cx_tunnel *tunnel)
 
 	cx_resolve_forget(&flow->resolve, tunnel);
 	give_back(flow, tunnel);
+	cx_visit_leave(flow, tunnel);
 	cx_fd_close_at(&tunnel->end[CX_ORIGIN].fd);
 	shutdown(client->fd, SHUT_WR);
 	tunnel->state = CX_TUNNEL_LINGER;
@@ -164,6 +167,7 @@ void cx_farewell_refuse(struct cx_flow *flow, struct cx_tunnel *tunnel,
 	char word[WORD_BYTES];
 	size_t size;
 
+	cx_visit_refuse(flow, tunnel, status, reason);
 	if (tunnel->tunnels || status == 0 ||
 	    !CX_PROMISE(refused_is_reset,
 	                !tunnel->transparent || tunnel->direct)) {
@@ -177,13 +181,14 @@ void cx_farewell_refuse(struct cx_flow *flow, struct cx_tunnel *tunnel,
 		cx_farewell_linger(flow, tunnel);
 }
 
-bool cx_farewell_answer(struct cx_tunnel *tunnel,
+bool cx_farewell_answer(struct cx_flow *flow, struct cx_tunnel *tunnel,
                         const struct cx_judgement *judgement)
 {
 	char word[WORD_BYTES];
 	size_t size = cx_farewell_word(judgement->status, judgement->reason,
 	                               true, word, sizeof word);
 
+	cx_visit_judge(flow, tunnel, judgement);
 	if (tunnel->job)
 		tunnel->job->denied++;
 	return send(tunnel->end[CX_CLIENT].fd, word, size, MSG_NOSIGNAL) ==
@@ -195,5 +200,6 @@ void cx_farewell_deny(struct cx_flow *flow, struct cx_tunnel *tunnel,
 {
 	if (tunnel->job)
 		tunnel->job->denied++;
+	cx_visit_judge(flow, tunnel, judgement);
 	cx_farewell_refuse(flow, tunnel, judgement->status, judgement->reason);
 }

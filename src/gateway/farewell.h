@@ -34,7 +34,7 @@ void cx_farewell_deny(struct cx_flow *flow, struct cx_tunnel *tunnel,
 
 /* The same, but no farewell: the client may ask for something else. false: it
  * didn't take the answer, and is to be closed. */
-bool cx_farewell_answer(struct cx_tunnel *tunnel,
+bool cx_farewell_answer(struct cx_flow *flow, struct cx_tunnel *tunnel,
                         const struct cx_judgement *judgement);
 
 /* Writes such an answer; its size. */

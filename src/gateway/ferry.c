@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "gateway/visit.h"
 #include "model/rewrite.h"
 
 enum {
@@ -79,9 +80,11 @@ static void give_pipe(struct cx_ferry *ferry, struct cx_way *way)
 	way->piped = 0;
 }
 
-static void count(struct cx_job *job, int way, uint64_t bytes)
+static void count(struct cx_tunnel *tunnel, int way, uint64_t bytes)
 {
-	*(way == CX_UP ? &job->up : &job->down) += bytes;
+	*(way == CX_UP ? &tunnel->job->up : &tunnel->job->down) += bytes;
+	if (tunnel->visit)
+		tunnel->visit->passed[way] += bytes;
 }
 
 void cx_ferry_drop(struct cx_ferry *ferry, struct cx_tunnel *tunnel, int way)
@@ -89,8 +92,7 @@ void cx_ferry_drop(struct cx_ferry *ferry, struct cx_tunnel *tunnel, int way)
 	struct cx_way *at = &tunnel->way[way];
 
 	if (tunnel->job)
-		count(tunnel->job, way,
-		      -(uint64_t)(at->held_size + at->piped));
+		count(tunnel, way, -(uint64_t)(at->held_size + at->piped));
 	give_pipe(ferry, at);
 	if (at->held)
 		cx_room_give(&ferry->spill, at->held, PLACE_BYTES);
@@ -158,7 +160,7 @@ static void take(struct cx_tunnel *tunnel, int way, uint64_t bytes)
 	struct cx_job *job = tunnel->job;
 	uint64_t *room = way == CX_UP ? &job->up_room : &job->down_room;
 
-	count(job, way, bytes);
+	count(tunnel, way, bytes);
 	if (tunnel->way[way].left != UINT64_MAX)
 		tunnel->way[way].left -= bytes;
 	/* a head goes whole, whatever the rate has left */

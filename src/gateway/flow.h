@@ -15,6 +15,7 @@
 
 #include "gateway/clockwork.h"
 #include "gateway/ferry.h"
+#include "gateway/journal.h"
 #include "gateway/resolve.h"
 #include "gateway/terrain.h"
 
@@ -44,6 +45,7 @@ struct cx_flow {
 	struct cx_ferry ferry;
 	struct cx_resolve resolve;
 	struct cx_terrain_book book;
+	struct cx_journal journal;
 	struct cx_job *ready, *ready_last; /* jobs with tunnels to be served */
 	uint32_t shared_places;            /* jobs share, see entrance.h */
 	int spare_fd;                      /* given up to say 503 */

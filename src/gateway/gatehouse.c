@@ -128,8 +128,6 @@ static int open_control(struct cx_gatehouse *house, struct cx_err *err)
 	if (wish->private)
 		return cx_lodge_adopt(0, &house->registrar, &house->lodge,
 		                      err);
-	if (cx_state_open(&house->state, err) < 0)
-		return -1;
 	return cx_lodge_open(&house->state, wish->socket, &house->registrar,
 	                     &house->lodge, err);
 }
@@ -170,6 +168,8 @@ static int open_all(struct cx_gatehouse *house, json_t *ret_where,
 	json_t *list = json_array();
 
 	json_object_set_new(ret_where, "listen", list);
+	if (!wish->private && cx_state_open(&house->state, err) < 0)
+		return -1;
 	if (cx_premises_start(&house->flow, wish->tunnels, wish->resolver,
 	                      err) < 0)
 		return -1;
@@ -199,7 +199,8 @@ int cx_gatehouse_open(const struct cx_gatehouse_wish *wish,
 	house->wish = *wish;
 	house->state = (struct cx_state)CX_STATE_NONE;
 	house->signal_fd = -1;
-	house->flow.epoll_fd = -1;
+	house->flow = (struct cx_flow){ .epoll_fd = -1, .spare_fd = -1,
+		                        .journal = CX_JOURNAL_NONE };
 	house->lodge = (struct cx_lodge){
 		.door = CX_DOORWAY_NONE, .private_number = -1,
 	};

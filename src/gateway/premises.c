@@ -81,13 +81,12 @@ static int add_interfaces(struct cx_terrain_book *book, struct cx_err *err)
 	return 0;
 }
 
-int cx_premises_reload(void *context, struct cx_err *err)
+static int read_terrain(struct cx_flow *flow, const struct cx_config *config,
+                        struct cx_err *err)
 {
-	struct cx_flow *flow = context;
 	struct cx_terrain_book book = { 0 };
 
-	if (cx_terrain_load(&book, err) < 0)
-		return -1;
+	cx_terrain_make(config, &book);
 	if (add_interfaces(&book, err) < 0) {
 		cx_terrain_done(&book);
 		return -1;
@@ -95,6 +94,17 @@ int cx_premises_reload(void *context, struct cx_err *err)
 	cx_terrain_done(&flow->book);
 	flow->book = book;
 	return 0;
+}
+
+int cx_premises_reload(void *context, struct cx_err *err)
+{
+	struct cx_flow *flow = context;
+	CX_AUTO_CONFIG struct cx_config config = { 0 };
+
+	if (cx_config_load(&config, err) < 0 ||
+	    cx_journal_reload(&flow->journal, &config, err) < 0)
+		return -1;
+	return read_terrain(flow, &config, err);
 }
 
 /* A descriptor each, and some to spare; who finds none for his origin is told
@@ -117,10 +127,8 @@ static uint32_t places(uint32_t wanted, uint32_t *ret_both)
 	return room < wanted ? (uint32_t)room : wanted;
 }
 
-static int make_tables(struct cx_flow *flow, uint32_t tunnels)
+static int make_tables(struct cx_flow *flow, uint32_t count)
 {
-	uint32_t count = places(tunnels, &flow->shared_places);
-
 	flow->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	flow->spare_fd = flow->epoll_fd < 0 ? -1 :
 	                 fcntl(flow->epoll_fd, F_DUPFD_CLOEXEC, 3);
@@ -135,12 +143,20 @@ int cx_premises_start(struct cx_flow *flow, uint32_t tunnels,
                       const char *server, struct cx_err *err)
 {
 	const struct cx_resolve_hooks hooks = { flow, watch_resolver, tell };
+	CX_AUTO_CONFIG struct cx_config config = { 0 };
+	uint32_t count;
 
-	*flow = (struct cx_flow){ .epoll_fd = -1, .spare_fd = -1 };
+	*flow = (struct cx_flow){ .epoll_fd = -1, .spare_fd = -1,
+		                  .journal = CX_JOURNAL_NONE };
+	count = places(tunnels, &flow->shared_places);
 	cx_flow_look_at_clock(flow);
-	if (make_tables(flow, tunnels) < 0)
+	/* the log's process first, while there is nothing for it to keep */
+	if (cx_config_load(&config, err) < 0 ||
+	    cx_journal_start(&config, count, &flow->journal, err) < 0)
+		return -1;
+	if (make_tables(flow, count) < 0)
 		return cx_err_sys(err, CX_E_IO_ERROR, "the gateway's tables");
-	if (cx_premises_reload(flow, err) < 0)
+	if (read_terrain(flow, &config, err) < 0)
 		return -1;
 	return cx_resolve_start(server, &hooks, &flow->resolve, err);
 }
@@ -156,6 +172,7 @@ void cx_premises_done(struct cx_flow *flow)
 	cx_tunnel_done(&flow->tunnels);
 	cx_job_done(&flow->jobs);
 	cx_terrain_done(&flow->book);
+	cx_journal_done(&flow->journal);
 	cx_fd_close_at(&flow->spare_fd);
 	cx_fd_close_at(&flow->epoll_fd);
 }

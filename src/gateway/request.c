@@ -6,12 +6,12 @@
 #include <sys/socket.h>
 
 #include "base/clock.h"
-#include "base/fd.h"
 #include "gateway/dial.h"
 #include "gateway/entrance.h"
 #include "gateway/farewell.h"
 #include "gateway/forward.h"
 #include "gateway/preface.h"
+#include "gateway/visit.h"
 #include "model/credential.h"
 
 enum {
@@ -82,7 +82,7 @@ static void deny(struct cx_flow *flow, struct cx_tunnel *tunnel,
 {
 	if (!may_ask_again(tunnel, judgement)) {
 		cx_farewell_deny(flow, tunnel, judgement);
-	} else if (!cx_farewell_answer(tunnel, judgement)) {
+	} else if (!cx_farewell_answer(flow, tunnel, judgement)) {
 		cx_farewell_close(flow, tunnel);
 	} else {
 		tunnel->refused++;
@@ -101,25 +101,8 @@ static void dial(struct cx_flow *flow, struct cx_tunnel *tunnel,
 	slot->pins = judgement->pinned;
 	memcpy(slot->pin, judgement->pin, sizeof slot->pin);
 	tunnel->state = CX_TUNNEL_DIAL;
+	cx_visit_judge(flow, tunnel, judgement);
 	reach(flow, tunnel, cx_dial_begin(flow, tunnel));
-}
-
-/* The origin of the last request is this one's as well, and still there. */
-static bool is_kept(struct cx_tunnel *tunnel)
-{
-	struct cx_slot *slot = tunnel->slot;
-	struct cx_end *origin = &tunnel->end[CX_ORIGIN];
-	char byte;
-
-	if (origin->fd < 0)
-		return false;
-	if (slot->head.form != CX_HEAD_AUTHORITY &&
-	    slot->dialled.port == slot->target.port &&
-	    strcmp(slot->dialled.host.name, slot->target.host.name) == 0 &&
-	    recv(origin->fd, &byte, 1, MSG_PEEK) < 0 && errno == EAGAIN)
-		return true;
-	cx_fd_close_at(&origin->fd);
-	return false;
 }
 
 /* What was judged so far says: on, to the name or the address. */
@@ -132,7 +115,9 @@ static void proceed(struct cx_flow *flow, struct cx_tunnel *tunnel,
 		return;
 	}
 	cx_clockwork_wait(&flow->clockwork, tunnel, CX_WAIT_IDLE);
-	if (is_kept(tunnel)) {
+	if (cx_dial_is_kept(tunnel)) {
+		cx_visit_judge(flow, tunnel, judgement);
+		cx_visit_reach(tunnel);
 		cx_forward_begin(flow, tunnel);
 		return;
 	}
@@ -186,6 +171,8 @@ static void judge(struct cx_flow *flow, struct cx_tunnel *tunnel)
 	             cx_credential_read(head, slot->data, token);
 	struct cx_judgement judgement;
 
+	cx_visit_begin(flow, tunnel, slot->data + head->authority.at,
+	               head->authority.size);
 	if (head->body == CX_HEAD_CHUNKED &&
 	    !cx_chunk_may_begin(slot->data + slot->at, slot->size - slot->at)) {
 		cx_farewell_refuse(flow, tunnel, 400, "ambiguous_framing");
@@ -197,6 +184,8 @@ static void judge(struct cx_flow *flow, struct cx_tunnel *tunnel)
 	                 slot->data + head->authority.at, head->authority.size,
 	                 head->form == CX_HEAD_ABSOLUTE ? PORT_HTTP : 0,
 	                 &slot->target, &judgement);
+	if (judgement.outcome != CX_OUTCOME_REJECT)
+		cx_visit_name(tunnel);
 	if (tunnel->direct && judgement.status != 400 &&
 	    slot->target.port != PORT_HTTP)
 		judgement = (struct cx_judgement){
@@ -237,6 +226,7 @@ void cx_request_read(struct cx_flow *flow, struct cx_tunnel *tunnel)
 void cx_request_again(struct cx_flow *flow, struct cx_tunnel *tunnel)
 {
 	tunnel->kept = true;
+	cx_visit_end(flow, tunnel);
 	move_up(tunnel->slot);
 	begin_head(tunnel);
 	cx_clockwork_wait(&flow->clockwork, tunnel, CX_WAIT_KEPT);
@@ -247,6 +237,8 @@ void cx_request_arrive(struct cx_flow *flow, struct cx_tunnel *tunnel)
 {
 	struct cx_judgement judgement;
 
+	cx_visit_begin(flow, tunnel, NULL, 0);
+	cx_visit_name(tunnel);
 	if (!attribute(flow, tunnel, NULL))
 		return;
 	cx_decide_known(&tunnel->job->policy, &tunnel->slot->target,
@@ -352,6 +344,7 @@ static void connected(struct cx_flow *flow, struct cx_tunnel *tunnel)
 	const ssize_t size = sizeof word - 1;
 
 	cx_clockwork_wait(&flow->clockwork, tunnel, CX_WAIT_IDLE);
+	cx_visit_reach(tunnel);
 	if (tunnel->transparent && !tunnel->direct) {
 		begin_tunnel(flow, tunnel);
 		return;

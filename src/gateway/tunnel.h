@@ -87,6 +87,8 @@ struct cx_slot {
 	char data[CX_HEAD_MAX_BYTES + 1];
 };
 
+struct cx_visit; /* gateway/visit.h */
+
 struct cx_tunnel {
 	enum cx_tunnel_state state;
 	uint32_t generation;       /* of the place: late events are known */
@@ -109,6 +111,7 @@ struct cx_tunnel {
 	struct cx_end end[CX_ENDS];
 	struct cx_way way[CX_WAYS];
 	struct cx_slot *slot;      /* NULL: it relays */
+	struct cx_visit *visit;    /* NULL: none, or there is no log */
 };
 
 struct cx_tunnel_table {

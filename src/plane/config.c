@@ -21,6 +21,8 @@ static void set_defaults(struct cx_config *config)
 		.port = { 80, 443 },
 		.port_count = 2,
 		.egress_max_bytes = 1ULL << 30,
+		.log_max_bytes = 64ULL << 20,
+		.log_keep = 5,
 		.seal_ttl = 900,
 		.seal_max_ttl = 86400,
 		.store_shared = "/var/lib/cx",
@@ -98,11 +100,15 @@ static int take_limits(struct cx_config *config, const json_t *limits,
 static void take_egress(struct cx_config *config, const json_t *egress)
 {
 	const json_t *ports = json_object_get(egress, "ports");
+	const json_t *log = json_object_get(egress, "log");
 
 	cx_tier_find(text_at(egress, "tier", "default_internet"),
 	             &config->egress_tier);
 	config->gateway = text_at(egress, "gateway", config->gateway);
 	take_number(egress, "max_bytes", &config->egress_max_bytes);
+	config->log_path = cx_json_text(log, "path");
+	take_number(log, "max_bytes", &config->log_max_bytes);
+	take_number(log, "keep", &config->log_keep);
 	if (!ports)
 		return;
 	config->port_count = json_array_size(ports);

@@ -54,6 +54,8 @@ struct cx_config {
 	uint16_t port[CX_CONFIG_PORTS_MAX]; /* 80, 443 by default */
 	size_t port_count;
 	uint64_t egress_max_bytes;
+	const char *log_path;      /* of destinations; NULL: there is none */
+	uint64_t log_max_bytes, log_keep;
 	const char *hook_liveness, *hook_command_policy; /* NULL when unset */
 	const char *hook_stdio, *hook_teardown;          /* NULL when unset */
 	int64_t seal_ttl, seal_max_ttl, seal_skew;       /* seconds */

@@ -176,6 +176,18 @@ static const struct cx_shape text = TEXT(NULL, NULL);
 static const struct cx_shape entry =
 	TEXT(NULL, "HOST, *.HOST or HOST:PORT.", .fits = cx_hostport_fits);
 
+static const struct cx_shape egress_log[] = {
+	TEXT("path", "Absolute path of the log, one JSON line for each decided "
+	     "connection, in a folder of the gateway's own user outside of the "
+	     "state folder.", ABSOLUTE, .required = true),
+	NUMBER("max_bytes", 4096, 1LL << 40,
+	       "Size that no log file goes over; default 64 MiB."),
+	NUMBER("keep", 0, 99,
+	       "Full log files that are kept, as PATH.1 and so on; default "
+	       "5."),
+	END,
+};
+
 static const struct cx_shape egress[] = {
 	WORD("tier", cx_tier_word + 1,
 	     "Tier of a document that names none; default default_internet."),
@@ -186,6 +198,8 @@ static const struct cx_shape egress[] = {
 	     "Ports of an allowed host; default 80 and 443."),
 	NUMBER("max_bytes", 0, 1LL << 53,
 	       "Bytes of one job, both ways; default 1 GiB."),
+	OBJECT("log", egress_log,
+	       "Operator's log of destinations; without it there is none."),
 	END,
 };
 

@@ -13,6 +13,7 @@
 #include "base/rand.h"
 #include "base/spawn.h"
 #include "base/str.h"
+#include "plane/logsite.h"
 #include "plane/passkey.h"
 
 enum { END_MS = 1000 };
@@ -65,13 +66,25 @@ int cx_courier_require(const struct cx_config *config, struct cx_err *err)
 	return require(why.text, err);
 }
 
+/* What its log's place lacks is said by us, and not by a gateway that isn't
+ * there. */
+static int check_log(const struct cx_config *config, struct cx_err *err)
+{
+	CX_AUTO_LOGSITE struct cx_logsite site = CX_LOGSITE_NONE;
+
+	return cx_logsite_open(config, &site, err);
+}
+
 /* The other end is the only one that the gateway has. */
-static int start_private(struct cx_courier *courier, struct cx_err *err)
+static int start_private(const struct cx_config *config,
+                         struct cx_courier *courier, struct cx_err *err)
 {
 	char path[PATH_MAX];
 	const char *const argv[] = { path, "serve", "--private", NULL };
 	union { char **ours; const char *const *theirs; } env = { environ };
-	struct cx_spawn what = { argv, env.theirs, -1, -1, -1, false };
+	/* that a log can't be written is told whoever called us */
+	struct cx_spawn what = { argv, env.theirs, -1, -1,
+		                 config->log_path ? 2 : -1, false };
 	CX_AUTO_FD int theirs = -1;
 	int end[2];
 
@@ -109,8 +122,10 @@ int cx_courier_start(const struct cx_state *state,
 
 	if (courier->reg.fd >= 0)
 		return 0;
+	if (is_auto(config) && check_log(config, err) < 0)
+		return -1;
 	done = is_auto(config)
-	       ? start_private(courier, err)
+	       ? start_private(config, courier, err)
 	       : connect_running(state, config->gateway, courier, err);
 	if (done == 0)
 		return 0;

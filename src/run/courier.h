@@ -25,8 +25,9 @@ struct cx_courier {
 /* Could there be one? Nothing is started. CX_E_EGRESS_GATEWAY_REQUIRED. */
 int cx_courier_require(const struct cx_config *config, struct cx_err *err);
 
-/* Is there one already? Else starts or connects. As above, and
- * CX_E_EGRESS_REGISTRATION_FAILED. */
+/* Is there one already? Else starts or connects. As above,
+ * CX_E_EGRESS_REGISTRATION_FAILED, and where the configuration's log can't
+ * stand where it says, CX_E_CONFIG_INVALID. */
 int cx_courier_start(const struct cx_state *state,
                     const struct cx_config *config, struct cx_courier *courier,
                     struct cx_err *err);

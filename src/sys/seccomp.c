@@ -7,6 +7,7 @@
 #include "base/count.h"
 #include "seccomp-command.inc"
 #include "seccomp-gateway.inc"
+#include "seccomp-scribe.inc"
 
 static const struct {
 	const struct sock_filter *filter;
@@ -14,6 +15,7 @@ static const struct {
 } made[CX_SECCOMP_COUNT] = {
 	[CX_SECCOMP_COMMAND] = { command_filter, CX_COUNT(command_filter) },
 	[CX_SECCOMP_GATEWAY] = { gateway_filter, CX_COUNT(gateway_filter) },
+	[CX_SECCOMP_SCRIBE] = { scribe_filter, CX_COUNT(scribe_filter) },
 };
 
 const struct sock_filter *cx_seccomp_get(enum cx_seccomp_program program,

@@ -1,6 +1,6 @@
 /*
- * seccomp.h - the system calls that a command, and the running gateway, may
- * make.
+ * seccomp.h - the system calls that a command, the running gateway, and the
+ * writer of its log may make.
  *
  * The programs are made at build time from share/seccomp/NAME.list (whose
  * head describes the form) and are loaded ready-made: no library, no heap.
@@ -17,6 +17,7 @@
 enum cx_seccomp_program {
 	CX_SECCOMP_COMMAND, /* command.list: what runs for a caller */
 	CX_SECCOMP_GATEWAY, /* gateway.list: cx-gateway once it serves */
+	CX_SECCOMP_SCRIBE,  /* scribe.list: what writes its log */
 	CX_SECCOMP_COUNT
 };
 

@@ -77,6 +77,7 @@ static void check_defaults(const struct cx_config *config)
 	assert_int_equal(config->port[0], 80);
 	assert_int_equal(config->port[1], 443);
 	assert_int_equal(config->egress_max_bytes, 1 << 30);
+	assert_null(config->log_path);
 	assert_int_equal(config->seal_ttl, 900);
 	assert_int_equal(config->seal_max_ttl, 86400);
 	assert_int_equal(config->seal_skew, 0);
@@ -130,6 +131,9 @@ static void whole(void **state)
 	assert_int_equal(config.egress_tier, CX_TIER_ALLOWLIST);
 	assert_int_equal(config.port_count, 2);
 	assert_int_equal(config.port[1], 8443);
+	assert_string_equal(config.log_path, "/var/log/cx/egress");
+	assert_int_equal(config.log_max_bytes, 4096);
+	assert_int_equal(config.log_keep, 0);
 	assert_string_equal(config.hook_liveness, "/usr/local/bin/live");
 	assert_int_equal(config.seal_skew, 30);
 	assert_int_equal(config.audit_sync, CX_CONFIG_SYNC_NONE);

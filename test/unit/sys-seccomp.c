@@ -93,6 +93,9 @@ static struct shipped command = {
 static struct shipped gateway = {
 	CX_SECCOMP_GATEWAY, "share/seccomp/gateway.list", 90,
 };
+static struct shipped scribe = {
+	CX_SECCOMP_SCRIBE, "share/seccomp/scribe.list", 50,
+};
 
 static uint32_t ours(const struct shipped *shipped,
                      const struct seccomp_data *data)
@@ -274,6 +277,37 @@ static void attacks_on_the_gateway(void **state)
 
 	(void)state;
 	attack(&gateway, row, CX_COUNT(row));
+}
+
+static void attacks_on_the_scribe(void **state)
+{
+	static const struct attack row[] = {
+		{ SYS_read, { 0 }, ALLOW },
+		{ SYS_write, { 0 }, ALLOW },
+		{ SYS_flock, { 0 }, ALLOW },
+		{ SYS_renameat, { 0 }, ALLOW },
+		{ SYS_openat, { 0, 0, 0xa0c42 }, ALLOW },
+		{ SYS_openat, { 0, 0, 0x242 }, ERRNO(EPERM) },
+		{ SYS_openat, { 0, 0, HIGH | 0x410002 }, ERRNO(EPERM) },
+		{ SYS_mmap, { 0, 4096, 3, 0x22 }, ALLOW },
+		{ SYS_mmap, { 0, 4096, 5, 0x22 }, ERRNO(EPERM) },
+		{ SYS_socket, { 1, 1, 0 }, ERRNO(EPERM) },
+		{ SYS_socket, { 2, 1, 0 }, ERRNO(EPERM) },
+		{ SYS_connect, { 0 }, ERRNO(ENOSYS) },
+		{ SYS_recvmsg, { 0 }, ERRNO(ENOSYS) },
+		{ SYS_ioctl, { 0, 0x5411 }, ERRNO(ENOSYS) },
+		{ SYS_linkat, { 0 }, ERRNO(ENOSYS) },
+		{ SYS_symlinkat, { 0 }, ERRNO(ENOSYS) },
+		{ SYS_fchmodat, { 0 }, ERRNO(ENOSYS) },
+		{ SYS_execve, { 0 }, ERRNO(EPERM) },
+		{ SYS_clone3, { 0 }, ERRNO(EPERM) },
+		{ SYS_kill, { 0 }, ERRNO(EPERM) },
+		{ SYS_ptrace, { 0 }, ERRNO(EPERM) },
+		{ 9999, { 0 }, ERRNO(ENOSYS) },
+	};
+
+	(void)state;
+	attack(&scribe, row, CX_COUNT(row));
 }
 
 static void other_architectures(void **state)
@@ -528,12 +562,16 @@ int main(void)
 	const struct CMUnitTest test[] = {
 		cmocka_unit_test(attacks),
 		cmocka_unit_test(attacks_on_the_gateway),
+		cmocka_unit_test(attacks_on_the_scribe),
 		cmocka_unit_test_prestate(other_architectures, &command),
 		cmocka_unit_test_prestate(other_architectures, &gateway),
+		cmocka_unit_test_prestate(other_architectures, &scribe),
 		cmocka_unit_test_prestate(same_as_libseccomp, &command),
 		cmocka_unit_test_prestate(same_as_libseccomp, &gateway),
+		cmocka_unit_test_prestate(same_as_libseccomp, &scribe),
 		cmocka_unit_test_prestate(numbers, &command),
 		cmocka_unit_test_prestate(numbers, &gateway),
+		cmocka_unit_test_prestate(numbers, &scribe),
 		cmocka_unit_test(loaded),
 	};
 

@@ -121,7 +121,7 @@ static int work(void *context)
 			done = restrict_mounts(finish, mount_fd);
 	}
 	finish->error = done < 0 ? errno : 0;
-	return 0;
+	return cx_clone_end();
 }
 
 int cx_finish_make(pid_t init_pid, const struct cx_plan *plan,

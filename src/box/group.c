@@ -77,7 +77,7 @@ static int work(void *context)
 		error = errno ? errno : EIO;
 	cx_affinity_fetch(outside->aside.owner);
 	__atomic_store_n(&outside->aside.error, error, __ATOMIC_RELEASE);
-	return 0;
+	return cx_clone_end();
 }
 
 /* Its word is the last that it does in our memory: so it is enough where it

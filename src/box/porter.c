@@ -37,7 +37,7 @@ static int work(void *context)
 
 	porter->error = fd < 0 ? errno : 0;
 	porter->fd = fd;
-	return 0;
+	return cx_clone_end();
 }
 
 void cx_porter_start(struct cx_porter *porter, const struct cx_affinity *may)

@@ -29,6 +29,11 @@ pid_t cx_clone_vfork(int (*enter)(void *context), void *context);
 pid_t cx_clone_beside(int (*enter)(void *context), void *context, char *stack,
                       size_t size, uint64_t flags);
 
+/* Ends such a child with 0: the last word of its function, which must not
+ * return where its stack may be gone by then. It isn't said to never return,
+ * since the address sanitizer would then clean up a stack it doesn't know. */
+int cx_clone_end(void);
+
 /* A namespace of pid's by its name in /proc/PID/ns, to be entered; -1, errno.
  * Async-signal-safe. */
 int cx_clone_namespace(pid_t pid, const char *name);

@@ -145,6 +145,11 @@ refused_without() {
 			stood=$((stood + 1))
 		elif [ -z "$seen" ] && [ "$status" != 0 ]; then
 			refused=$((refused + 1))
+		elif [ "$call $status" = "wait4 125" ] &&
+			[ "${whole#"$seen"}" != "$whole" ]; then
+			# init can't wait, and ends: the command with it, which
+			# may have begun to speak
+			refused=$((refused + 1))
 		else
 			echo "without $call: status $status"
 			echo "$seen"

@@ -17,7 +17,7 @@ $(WITHOUT): test/lib/without.c
 
 .PHONY: box-try
 box-try: $(BOX_TRY)
-box-root box-user box-unshare: $(WITHOUT)
+box-tools: $(WITHOUT)
 
 # Says whether anything of a command is left after it; kills it in the middle.
 ORPHANS := $(B)/test/orphans
@@ -33,4 +33,4 @@ $(CANARY): test/box/canary.c
 	@echo "  CC    $<"
 	@$(CC) -std=gnu17 -O1 -g -D_GNU_SOURCE -Wall -Wextra -Wshadow -Werror \
 	  -static -o $@ $<
-box-root box-user box-unshare: $(ORPHANS) $(CANARY)
+box-tools: $(ORPHANS) $(CANARY)

@@ -6,4 +6,4 @@ $(CHANNEL): test/box/channel.c
 	@$(CC) -std=gnu17 -O1 -g -D_GNU_SOURCE -Wall -Wextra -Wshadow -Werror \
 	  -include src/base/banned.h -static -o $@ $<
 
-box-root box-user box-unshare: $(CHANNEL)
+box-tools: $(CHANNEL)

@@ -67,7 +67,9 @@ cases: all $(TEST_L0)/.made
 ## box: the sandbox, as root, as an ordinary user and inside unshare -Ur
 .PHONY: box box-root box-user box-unshare
 box: box-root box-user box-unshare
-box-root box-user box-unshare: box-%: all $(TEST_L0)/.made
+# box-tools: what the bats files run beside the tools themselves.
+.PHONY: box-tools
+box-root box-user box-unshare: box-%: all $(TEST_L0)/.made box-tools gateway-tools
 	@$(SUITE) $@ test/lib/box $*
 
 ## examples: those of the man pages and of the README, as they stand there
@@ -142,10 +144,9 @@ tidy:
 
 ## sabotage: each promise turned off, its test must fail
 .PHONY: sabotage
-sabotage: all
+sabotage: all $(TEST_L0)/.made box-tools gateway-tools
 	@$(MAKE) -s -j2 B=.build-sabotage BIN=.build-sabotage/bin \
 	  CFLAGS=-DCX_SABOTAGE all
-	@$(MAKE) -s $(TEST_L0)/.made
 	@$(SUITE) sabotage test/lib/sabotage .build-sabotage/bin $(PROMISE); \
 	  test/lib/tally sabotage
 

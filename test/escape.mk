@@ -7,4 +7,4 @@ $(ESCAPE): test/box/escape.c
 	@$(CC) -std=gnu17 -O1 -g -D_GNU_SOURCE -Wall -Wextra -Wshadow -Werror \
 	  -static -o $@ $<
 
-box-root box-user box-unshare: $(ESCAPE) gateway-tools
+box-tools: $(ESCAPE)

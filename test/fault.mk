@@ -18,4 +18,4 @@ $(FAULT): $(B)/test/fault.wraps $(START) $(B)/tool/cx-run.o $(B)/libcx.a
 	@$(CC) $(CFLAGS_ALL) $(filter-out -pie,$(LDFLAGS_ALL)) $(STATIC) @$< \
 	  -o $@ $(B)/tool/cx-run.o $(B)/test/fault.o $(B)/libcx.a $(LIBS_cx-run)
 
-box-root box-user box-unshare: $(FAULT)
+box-tools: $(FAULT)

@@ -6,4 +6,4 @@ $(PROBE): test/box/probe.c
 	@$(CC) -std=gnu17 -O1 -g -D_GNU_SOURCE -Wall -Wextra -Wshadow -Werror \
 	  -static -o $@ $<
 
-box-root box-user box-unshare: $(PROBE)
+box-tools: $(PROBE)

@@ -9,10 +9,6 @@ load ../lib/common
 
 PATTERN=101100111000101101001110
 
-channel() {
-	echo "${CX_CHANNEL:-$CX_ROOT/.build/test/channel}"
-}
-
 # Milliseconds of the time of day, N from now.
 after() {
 	echo $(($(date +%s%3N) + $1))
@@ -39,8 +35,8 @@ boxed() {
 # milliseconds from now: shut RUNTIME MS
 shut() {
 	local name start seen
-	[ -x "$(channel)" ] || cx_lacks "the channel program isn't built"
-	cp "$(channel)" channel
+	cx_need_built channel
+	cp "$CX_TOOLS/channel" channel
 	cx_l0
 	[ "$(./channel list | wc -l)" -ge 14 ]
 	for name in $(./channel list); do
@@ -59,7 +55,7 @@ shut() {
 
 @test "the channels are open where nothing shuts them" {
 	local name start open=0
-	cp "$(channel)" channel
+	cp "$CX_TOOLS/channel" channel
 	for name in flock ofd-lock inotify sysv-ipc abstract-socket loopback \
 		proc-names; do
 		start=$(after 100)
@@ -84,7 +80,7 @@ shut() {
 
 @test "locks and listeners work inside one sandbox" {
 	local name
-	cp "$(channel)" channel
+	cp "$CX_TOOLS/channel" channel
 	cx_l0
 	cat >both <<-'EOF'
 		start=$(($(date +%s) * 1000 + 1500))

@@ -14,8 +14,8 @@ setup() {
 	cx_setup
 	cx_l0
 	cx_mint >carrier
-	cp "${CX_ESCAPE:-$CX_ROOT/.build/test/escape}" escape ||
-		cx_lacks "the program isn't built"
+	cx_need_built escape
+	cp "$CX_TOOLS/escape" escape
 }
 
 # What the outside lays out, at both sides of the world.

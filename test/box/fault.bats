@@ -8,19 +8,11 @@
 load ../lib/common
 load ../lib/jobs
 
-faulty() {
-	echo "${CX_FAULTY:-$CX_ROOT/.build/test/fault/cx-run}"
-}
-
-built() {
-	[ -x "$CX_ROOT/.build/test/$1" ] || cx_lacks "$1 isn't built"
-}
-
 # One set-up through the test build, its document in $output, its status in
 # $status, as orphans saw it: attempt N DOCUMENT
 attempt() {
-	output=$(CX_FAULT=$1 "$CX_ROOT/.build/test/orphans" -o ended \
-		/usr/bin/timeout 20 "$(faulty)" exec --keep-carrier -f "$2" 2>said \
+	output=$(CX_FAULT=$1 "$CX_TOOLS/orphans" -o ended \
+		/usr/bin/timeout 20 "$CX_TOOLS/fault/cx-run" exec --keep-carrier -f "$2" 2>said \
 		</dev/null) || {
 		echo "call $1: something is left"
 		return 1
@@ -111,13 +103,11 @@ state_of() {
 
 @test "whichever call of the set-up fails, the command never runs" {
 	local document data id point fault facts
-	built fault/cx-run
-	built orphans
-	built canary
+	cx_need_built fault/cx-run orphans canary
 	cx_l0
 	# processes are counted without a group, too
 	sed -i 's/, pids]/]/' "$CX_CONFIG"
-	cp "$CX_ROOT/.build/test/canary" canary
+	cp "$CX_TOOLS/canary" canary
 	document=$(new_job)
 	id=$(jq -r .job.id <<<"$document")
 	on "$document" --in canary -- true

@@ -18,8 +18,8 @@ KILLS=${CX_KILLS:-200}
 
 setup() {
 	cx_setup
-	orphans=${CX_ORPHANS:-$CX_ROOT/.build/test/orphans}
-	[ -x "$orphans" ] || cx_lacks "test/lib/orphans isn't built"
+	orphans=$CX_TOOLS/orphans
+	cx_need_built orphans
 	cx_l0
 	cx_mint >carrier
 }

@@ -57,9 +57,8 @@ nothing_left() {
 }
 
 @test "the probe finds nothing open through runc" {
-	probe=${CX_PROBE:-$CX_ROOT/.build/test/probe}
-	[ -x "$probe" ] || cx_lacks "the probe isn't built"
-	cp "$probe" probe
+	cx_need_built probe
+	cp "$CX_TOOLS/probe" probe
 	CX_LIMITS='  memory_bytes: 268435456'
 	cx_config
 	export CX_TEST_CANARY=canary

@@ -208,7 +208,7 @@ nested() {
 		name=${name%=*}
 		probe nested "mount -t tmpfs none /proc/sys/kernel
 			echo $value >/proc/sys/kernel/$name" \
-			"${CX_WITHOUT:-$CX_ROOT/.build/test/without}" \
+			"$CX_TOOLS/without" \
 			--errno EPERM unshare --
 		refuses last_user_namespace "the sysctl kernel.$name is $value" \
 			"sysctl -w kernel.$name=$((1 - value))"

@@ -4,13 +4,9 @@
 
 load ../lib/common
 
-probe() {
-	echo "${CX_PROBE:-$CX_ROOT/.build/test/probe}"
-}
-
 @test "the probe finds nothing open" {
-	[ -x "$(probe)" ] || cx_lacks "the probe isn't built"
-	cp "$(probe)" probe
+	cx_need_built probe
+	cp "$CX_TOOLS/probe" probe
 	cx_l0
 	CX_LIMITS='  memory_bytes: 268435456'
 	cx_config

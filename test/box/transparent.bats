@@ -201,7 +201,7 @@ x"
 @test "without nf_tables a listener stands at each admitted port" {
 	run world 'serve 443 80; names "$(known)"
 		set -- --tier default_internet
-		"${CX_WITHOUT:-$CX_ROOT/.build/test/without}" \
+		"$CX_TOOLS/without" \
 			--errno EOPNOTSUPP writev -- "$(command -v cx-run)" exec \
 			-f carrier --raw "$@" -c "
 			echo give 5 | timeout 10 nc four.example.org 443 | wc -c

@@ -124,8 +124,8 @@ job_with() {
 
 # The probe's line for what comes by $1: batch or serve.
 probe_by() {
-	[ -x "$CX_ROOT/.build/test/probe" ] || cx_lacks "the probe isn't built"
-	cp "$CX_ROOT/.build/test/probe" probe
+	cx_need_built probe
+	cp "$CX_TOOLS/probe" probe
 	cx_l0
 	job_with probe >job
 	export CX_TEST_CANARY=canary
@@ -167,9 +167,8 @@ probe_by() {
 
 @test "two commands of a batch at once share no channel" {
 	local pattern=101100111000101101001110 name start sent seen i same
-	[ -x "$CX_ROOT/.build/test/channel" ] ||
-		cx_lacks "the channel program isn't built"
-	cp "$CX_ROOT/.build/test/channel" channel
+	cx_need_built channel
+	cp "$CX_TOOLS/channel" channel
 	cx_l0
 	job_with channel >sender
 	job_with channel >receiver

@@ -8,10 +8,8 @@ setup() {
 	cx_setup
 	cx_only_as root
 	cx_need ip nsenter unshare
-	TOOLS=${B:-$CX_ROOT/.build}/test/gateway
-	[ -x "$TOOLS/origin" ] || TOOLS=$CX_ROOT/.build/test/gateway
-	[ -x "$TOOLS/origin" ] || cx_lacks "needs make gateway-tools"
-	export TOOLS WORLD=$CX_ROOT/test/gateway/world
+	cx_need_built gateway/origin
+	export TOOLS=$CX_TOOLS/gateway WORLD=$CX_ROOT/test/gateway/world
 	cx_l0
 	export GIVE='printf "CONNECT %s HTTP/1.1\r\n\r\ngive 1000\n" a.example:443 |
 		nc 127.0.0.1 3128'

@@ -6,9 +6,7 @@ load ../lib/common
 setup() {
 	cx_setup
 	cx_need ip nsenter unshare python3 prlimit
-	[ -x "${B:-$CX_ROOT/.build}/test/gateway/load" ] ||
-		[ -x "$CX_ROOT/.build/test/gateway/load" ] ||
-		cx_lacks "needs make gateway-tools"
+	cx_need_built gateway/load
 	"$CX_BIN/cx-gateway" --help | grep -q '^  serve' ||
 		skip "cx-gateway doesn't serve yet"
 	export BATS_TEST_TIMEOUT=300

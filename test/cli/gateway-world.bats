@@ -5,11 +5,9 @@ load ../lib/common
 
 setup() {
 	cx_setup
-	tools=$CX_ROOT/.build/test/gateway
-	[ -x "$tools/load" ] || tools=${B:-.build}/test/gateway
 	cx_need ip nsenter unshare python3
-	[ -x "$tools/load" ] || cx_lacks "needs make gateway-tools"
-	export tools
+	cx_need_built gateway/load
+	export tools=$CX_TOOLS/gateway
 }
 
 # An origin at every address, ports 80 and 443, and "$@" beside it.

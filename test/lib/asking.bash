@@ -17,7 +17,6 @@ field() {
 # A command on a kernel without some calls: without [--errno NAME] CALL... --
 # COMMAND...
 without() {
-	local program="${CX_WITHOUT:-$CX_ROOT/.build/test/without}"
-	[ -x "$program" ] || cx_lacks "test/lib/without isn't built"
-	timeout -k 1 20 "$program" "$@"
+	cx_need_built without || return 1
+	timeout -k 1 20 "$CX_TOOLS/without" "$@"
 }

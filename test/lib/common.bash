@@ -17,7 +17,11 @@ bats_require_minimum_version 1.5.0
 
 CX_ROOT=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd)
 CX_BIN=${CX_BIN:-$CX_ROOT/bin}
-export CX_ROOT CX_BIN
+case ${B:-.build} in
+/*) CX_TOOLS=$B/test ;;
+*) CX_TOOLS=$CX_ROOT/${B:-.build}/test ;;
+esac
+export CX_ROOT CX_BIN CX_TOOLS
 BATS_TEST_TIMEOUT=${BATS_TEST_TIMEOUT:-120}
 export BATS_TEST_TIMEOUT
 
@@ -118,6 +122,15 @@ cx_need() {
 	for name; do
 		command -v "$name" >/dev/null ||
 			cx_lacks "needs $name, which isn't installed" || return 1
+	done
+}
+
+# Programs of the tests' own, which the makefiles put into CX_TOOLS.
+cx_need_built() {
+	local name
+	for name; do
+		[ -x "$CX_TOOLS/$name" ] ||
+			cx_lacks "needs $name, which isn't built" || return 1
 	done
 }
 

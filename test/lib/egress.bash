@@ -10,7 +10,7 @@ cx_world_functions=()
 # Runs SCRIPT by bash at the gateway's side, with the functions below.
 #   world SCRIPT [ARGUMENT...]
 world() {
-	[ -x "$(tool origin)" ] || cx_lacks "the gateway's tools aren't built"
+	cx_need_built gateway/origin || return 1
 	"$CX_ROOT/test/gateway/world" bash ${CX_TRACE:+-x} -euo pipefail -c \
 		"$(declare -f tool wait_for serve names inside run_in there \
 			"${cx_world_functions[@]}")
@@ -18,7 +18,7 @@ world() {
 }
 
 tool() {
-	echo "${CX_GATEWAY_TOOLS:-$CX_ROOT/.build/test/gateway}/$1"
+	echo "$CX_TOOLS/gateway/$1"
 }
 
 # Waits until a command succeeds; ten seconds.

@@ -35,6 +35,7 @@ static const struct cx_shape member[] = {
 	{ .name = "registration", .kind = CX_SHAPE_ANY },
 	{ .name = "listeners", .kind = CX_SHAPE_LIST, .sub = &one_listener,
 	  .max = CX_JOB_LISTENERS_MAX },
+	{ .name = "tollMaxBytes", .kind = CX_SHAPE_NUMBER, .max = 1LL << 53 },
 	{ .name = "token", .kind = CX_SHAPE_TEXT,
 	  .max = CX_REGISTRATION_TOKEN_MAX },
 	{ .name = "jobId", .kind = CX_SHAPE_TEXT,
@@ -85,6 +86,9 @@ int cx_enquiry_read(const char *text, size_t size, struct cx_enquiry *ret,
 	ret->listeners = json_array_size(list);
 	for (size_t i = 0; i < ret->listeners; i++)
 		read_listener(json_array_get(list, i), &ret->listener[i]);
+	ret->has_toll = json_object_get(ret->whole, "tollMaxBytes");
+	ret->toll_max = (uint64_t)cx_json_number(ret->whole, "tollMaxBytes",
+	                                          0);
 	return 0;
 }
 

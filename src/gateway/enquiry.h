@@ -1,7 +1,8 @@
 /*
  * enquiry.h - a question to a gateway about its jobs, as JSON:
  * {do: register | unregister | revoke | usage | reload} with registration and
- * listeners, or with token or jobId. Closed: an unknown member refuses it.
+ * listeners, or with token or jobId; with tollMaxBytes where the job's commands
+ * share a toll (plane/toll.h). Closed: an unknown member refuses it.
  */
 #ifndef CX_GATEWAY_ENQUIRY_H
 #define CX_GATEWAY_ENQUIRY_H
@@ -25,6 +26,8 @@ struct cx_enquiry {
 	const char *token, *id;    /* NULL: none */
 	struct cx_job_listener listener[CX_JOB_LISTENERS_MAX]; /* fd -1 */
 	size_t listeners;
+	bool has_toll;            /* its descriptor follows the listeners' */
+	uint64_t toll_max;        /* bytes */
 };
 
 /* CX_E_INPUT_INVALID. *ret is to be given to cx_enquiry_done either way. */

@@ -100,12 +100,12 @@ void cx_ferry_drop(struct cx_ferry *ferry, struct cx_tunnel *tunnel, int way)
 	at->held_size = 0;
 }
 
-static uint64_t ceiling(const struct cx_job *job, int way)
+static uint64_t ceiling(struct cx_job *job, int way)
 {
 	return way == CX_UP ? cx_job_left_up(job) : cx_job_left_down(job);
 }
 
-bool cx_ferry_is_spent(const struct cx_job *job, int way)
+bool cx_ferry_is_spent(struct cx_job *job, int way)
 {
 	return ceiling(job, way) == 0;
 }
@@ -335,7 +335,7 @@ static enum cx_passed tell_end(struct cx_end *to)
 }
 
 /* Nothing may pass: is there anything that would? */
-static enum cx_passed look(const struct cx_job *job, struct cx_end *from,
+static enum cx_passed look(struct cx_job *job, struct cx_end *from,
                            int way)
 {
 	char byte;

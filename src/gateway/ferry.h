@@ -63,7 +63,7 @@ ssize_t cx_ferry_send(struct cx_tunnel *tunnel, int way, const char *data,
 uint64_t cx_ferry_budget(struct cx_ferry *ferry, struct cx_job *job, int way);
 
 /* The job's ceiling leaves nothing this way. */
-bool cx_ferry_is_spent(const struct cx_job *job, int way);
+bool cx_ferry_is_spent(struct cx_job *job, int way);
 
 /* What stands in a way is dropped, and not counted. */
 void cx_ferry_drop(struct cx_ferry *ferry, struct cx_tunnel *tunnel, int way);

@@ -6,6 +6,10 @@
 
 #include "base/fd.h"
 #include "base/promise.h"
+#include "plane/toll.h"
+
+/* Of a toll: taken at once, so that a read is rarely cut short by it. */
+enum { PIECE_BYTES = 1 << 20, LOW_BYTES = 1 << 18 };
 
 /* A page of zeros costs nothing until it is written to. */
 static void *take_room(size_t count, size_t size)
@@ -79,9 +83,24 @@ struct cx_job *cx_job_take(struct cx_job_table *table)
 	return NULL;
 }
 
+static uint64_t less(uint64_t max, uint64_t used)
+{
+	return used < max ? max - used : 0;
+}
+
+static void give_back(struct cx_job *job)
+{
+	if (!job->toll)
+		return;
+	cx_toll_give(job->toll, less(job->taken, job->up + job->down));
+	cx_toll_unmap(job->toll);
+	job->toll = NULL;
+}
+
 void cx_job_leave(struct cx_job *job)
 {
 	close_listeners(job);
+	give_back(job);
 	memset(job->token, 0, sizeof job->token);
 	job->state = CX_JOB_GONE;
 	cx_job_settle(job);
@@ -157,29 +176,38 @@ enum cx_attribution cx_job_attribute(struct cx_job_table *table,
 	return CX_ATTRIBUTION_JOB;
 }
 
-static uint64_t less(uint64_t max, uint64_t used)
-{
-	return used < max ? max - used : 0;
-}
-
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
 }
 
-uint64_t cx_job_left_up(const struct cx_job *job)
+static uint64_t left(struct cx_job *job)
 {
-	return smaller(less(job->up_max, job->up),
-	               less(job->total_max, job->up + job->down));
+	uint64_t used = job->up + job->down;
+	uint64_t ahead, most;
+
+	if (!job->toll)
+		return less(job->total_max, used);
+	ahead = less(job->taken, used);
+	if (ahead >= LOW_BYTES)
+		return ahead;
+	most = smaller(PIECE_BYTES - ahead, less(job->total_max, job->taken));
+	most = cx_toll_take(job->toll, job->toll_max, most);
+	job->taken += most;
+	return ahead + most;
 }
 
-uint64_t cx_job_left_down(const struct cx_job *job)
+uint64_t cx_job_left_up(struct cx_job *job)
 {
-	return smaller(less(job->down_max, job->down),
-	               less(job->total_max, job->up + job->down));
+	return smaller(less(job->up_max, job->up), left(job));
 }
 
-bool cx_job_is_spent(const struct cx_job *job)
+uint64_t cx_job_left_down(struct cx_job *job)
+{
+	return smaller(less(job->down_max, job->down), left(job));
+}
+
+bool cx_job_is_spent(struct cx_job *job)
 {
 	return cx_job_left_up(job) == 0 || cx_job_left_down(job) == 0;
 }

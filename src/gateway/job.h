@@ -66,6 +66,12 @@ struct cx_job {
 	uint64_t up_rate, down_rate; /* CX_JOB_NO_LIMIT: none */
 	uint32_t tunnels_max;
 
+	/* What the job's commands share, or NULL: total_max then holds for
+	 * this one, and what it may pass is taken from there before. */
+	uint64_t *toll;
+	uint64_t toll_max;
+	uint64_t taken;            /* up + down, and some to come */
+
 	/* What was counted, exactly what was passed on. up: from inside out. */
 	uint64_t up, down;
 	uint64_t tunnels;          /* begun, ever */
@@ -107,8 +113,9 @@ void cx_job_done(struct cx_job_table *table);
  * from here on. */
 struct cx_job *cx_job_take(struct cx_job_table *table);
 
-/* Closes what it listens to; frees the place if no tunnel hangs on it, else
- * the last one does so by cx_job_settle. */
+/* Closes what it listens to, and gives back what it took of its toll; frees
+ * the place if no tunnel hangs on it, else the last one does so by
+ * cx_job_settle. */
 void cx_job_leave(struct cx_job *job);
 
 /* A tunnel was taken off: frees the place of a job that is GONE. */
@@ -133,10 +140,10 @@ enum cx_attribution cx_job_attribute(struct cx_job_table *table,
 
 /* Bytes that it may still pass in a direction (up: from inside out), by its
  * ceilings; 0: it is spent. */
-uint64_t cx_job_left_up(const struct cx_job *job);
-uint64_t cx_job_left_down(const struct cx_job *job);
+uint64_t cx_job_left_up(struct cx_job *job);
+uint64_t cx_job_left_down(struct cx_job *job);
 
 /* A ceiling is reached: nothing new is admitted. */
-bool cx_job_is_spent(const struct cx_job *job);
+bool cx_job_is_spent(struct cx_job *job);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/promise.h"
 #include "gateway/enquiry.h"
 #include "plane/registration.h"
+#include "plane/toll.h"
 
 enum { OK = 200, BAD = 400, UNAUTHORIZED = 401, ABSENT = 404, TAKEN = 409,
        FULL = 507 };
@@ -163,16 +164,27 @@ static bool take_listeners(struct asked *asked, struct cx_job *job)
 {
 	const struct cx_enquiry *enquiry = asked->enquiry;
 
-	for (size_t i = 0; i < asked->fds; i++)
+	for (size_t i = 0; i < enquiry->listeners; i++)
 		if (!is_listener(asked->fd[i], enquiry->listener[i].role))
 			return false;
-	for (size_t i = 0; i < asked->fds; i++) {
+	for (size_t i = 0; i < enquiry->listeners; i++) {
 		job->listener[i] = enquiry->listener[i];
 		job->listener[i].job = job;
 		job->listener[i].fd = cx_fd_take(&asked->fd[i]);
 	}
-	job->listeners = asked->fds;
+	job->listeners = enquiry->listeners;
 	return true;
+}
+
+static bool take_toll(const struct asked *asked, struct cx_job *job)
+{
+	const struct cx_enquiry *enquiry = asked->enquiry;
+
+	if (!enquiry->has_toll)
+		return true;
+	job->toll_max = enquiry->toll_max;
+	job->toll = cx_toll_map(asked->fd[enquiry->listeners]);
+	return job->toll;
 }
 
 static json_t *add(struct asked *asked, const struct cx_registration *from)
@@ -185,17 +197,17 @@ static json_t *add(struct asked *asked, const struct cx_registration *from)
 		return refuse(FULL, "table_full", "this gateway serves as "
 		              "many jobs as it can");
 	fill(from, registrar->terrain, job);
-	if (!take_listeners(asked, job)) {
+	if (!take_toll(asked, job) || !take_listeners(asked, job)) {
 		cx_job_leave(job);
-		return refuse(BAD, "bad_registration", "a descriptor isn't a "
-		              "listener of the kind that it is said to be");
+		return refuse(BAD, "bad_registration", "a descriptor isn't of "
+		              "the kind that it is said to be");
 	}
 	if (path->begin(path->context, job) < 0) {
 		cx_job_leave(job);
 		return refuse(FULL, "table_full", "the listeners can't be "
 		              "watched");
 	}
-	if (asked->fds > 0)
+	if (job->listeners > 0)
 		job->owner = asked->owner;
 	return answer("allow", OK, "registered");
 }
@@ -226,15 +238,16 @@ static json_t *do_register(struct asked *asked)
 	struct cx_job *by_token, *by_id;
 	struct cx_err err = { 0 };
 
-	if (asked->enquiry->listeners != asked->fds)
+	if (asked->enquiry->listeners + asked->enquiry->has_toll !=
+	    asked->fds)
 		return refuse(BAD, "bad_registration", "there must be a "
-		              "descriptor for each listener");
+		              "descriptor for each listener, and a toll's");
 	if (!value)
 		return refuse(BAD, "bad_registration", "there is no "
 		              "registration in it");
 	if (cx_registration_read(value, registrar->room, &from, &err) < 0)
 		return refuse_for(&err);
-	if (asked->fds > 0 && (!*from.id || !*from.org))
+	if (asked->enquiry->listeners > 0 && (!*from.id || !*from.org))
 		return refuse(BAD, "bad_registration", "a job with listeners "
 		              "of its own names jobId and orgId");
 	by_token = cx_job_by_token(registrar->table, from.token);

@@ -211,8 +211,9 @@ int cx_allowance_make(const json_t *section, const struct cx_egress_wish *wish,
 	*ret = (struct cx_allowance){ .max_bytes = config->egress_max_bytes };
 	if (tier == CX_TIER_NONE)
 		return 0;
-	lower(section, "maxBytes", &ret->max_bytes);
 	lower(ceiling, "max_bytes", &ret->max_bytes);
+	ret->job_bytes = ret->max_bytes;
+	lower(section, "maxBytes", &ret->max_bytes);
 	if (tier == CX_TIER_ALLOWLIST &&
 	    make_hosts(section, wish, ceiling, caveats, ret, err) < 0)
 		return -1;
@@ -227,8 +228,10 @@ json_t *cx_allowance_write(const struct cx_allowance *allowance)
 		json_array_append_new(hosts, json_string(allowance->host[i]));
 	for (size_t i = 0; i < allowance->ports; i++)
 		json_array_append_new(ports, json_integer(allowance->port[i]));
-	return json_pack("{s:o, s:o, s:I}", "hosts", hosts, "ports", ports,
-	                 "maxBytes", (json_int_t)allowance->max_bytes);
+	return json_pack("{s:o, s:o, s:I, s:I}", "hosts", hosts,
+	                 "ports", ports,
+	                 "maxBytes", (json_int_t)allowance->max_bytes,
+	                 "jobBytes", (json_int_t)allowance->job_bytes);
 }
 
 bool cx_allowance_read(const json_t *value, struct cx_allowance *ret)
@@ -236,9 +239,13 @@ bool cx_allowance_read(const json_t *value, struct cx_allowance *ret)
 	const json_t *hosts = json_object_get(value, "hosts");
 	const json_t *ports = json_object_get(value, "ports");
 	int64_t max = cx_json_number(value, "maxBytes", -1);
+	int64_t job = cx_json_number(value, "jobBytes", -1);
 
-	*ret = (struct cx_allowance){ .max_bytes = (uint64_t)max };
-	if (max < 0 || json_array_size(ports) > CX_ALLOWANCE_PORTS_MAX)
+	*ret = (struct cx_allowance){
+		.max_bytes = (uint64_t)max, .job_bytes = (uint64_t)job,
+	};
+	if (max < 0 || job < 0 ||
+	    json_array_size(ports) > CX_ALLOWANCE_PORTS_MAX)
 		return false;
 	for (size_t i = 0; i < json_array_size(hosts); i++)
 		add_host(ret, json_string_value(json_array_get(hosts, i)));

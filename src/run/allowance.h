@@ -15,7 +15,8 @@ struct cx_allowance {
 	size_t hosts;
 	uint16_t port[CX_ALLOWANCE_PORTS_MAX];
 	size_t ports;           /* 1 at least */
-	uint64_t max_bytes;     /* both ways */
+	uint64_t max_bytes;     /* both ways, of this document */
+	uint64_t job_bytes;     /* of all its job's commands */
 };
 
 /* Of tier, which cx_egress_resolve found for the same. Nothing left of the
@@ -26,7 +27,7 @@ int cx_allowance_make(const json_t *section, const struct cx_egress_wish *wish,
                       const struct cx_caveats *caveats, enum cx_tier tier,
                       struct cx_allowance *ret, struct cx_err *err);
 
-/* {hosts, ports, maxBytes}, for who carries it out; and back. */
+/* {hosts, ports, maxBytes, jobBytes}, for who carries it out; and back. */
 json_t *cx_allowance_write(const struct cx_allowance *allowance);
 bool cx_allowance_read(const json_t *value, struct cx_allowance *ret);
 

@@ -66,7 +66,8 @@ int cx_crossing_open(struct cx_crossing *crossing,
 	CX_AUTO_JSON json_t *question = json_object();
 	CX_AUTO_JSON json_t *answer = NULL;
 	char token[2 * TOKEN_BYTES + 1];
-	int fd[CX_PORTAL_SOCKETS_MAX];
+	int fd[CX_PORTAL_SOCKETS_MAX + 1];
+	size_t fds = portal->count;
 
 	if (make_token(token, err) < 0)
 		return -1;
@@ -74,9 +75,15 @@ int cx_crossing_open(struct cx_crossing *crossing,
 	json_object_set_new(question, "registration",
 	                    describe(crossing, token));
 	json_object_set_new(question, "listeners", list_listeners(portal, fd));
+	if (crossing->toll_fd >= 0) {
+		fd[fds++] = crossing->toll_fd;
+		json_object_set_new(question, "tollMaxBytes", json_integer(
+			(json_int_t)crossing->order->trust.allowance
+			.job_bytes));
+	}
 	if (!CX_PROMISE(egress_registered,
 	                cx_register_ask(&crossing->courier->reg, question, fd,
-	                                portal->count, &answer, err) == 0)) {
+	                                fds, &answer, err) == 0)) {
 		err->code = CX_E_EGRESS_REGISTRATION_FAILED;
 		return -1;
 	}

@@ -13,7 +13,8 @@ struct cx_crossing {
 	struct cx_courier *courier;
 	const struct cx_order *order;
 	const char *id;          /* of the command */
-	uint64_t max_bytes;      /* what is left of the ceiling */
+	uint64_t max_bytes;      /* what is left of the document's ceiling */
+	int toll_fd;            /* its job's, or -1 */
 	bool registered;
 };
 

@@ -215,6 +215,7 @@ void cx_ground_done(struct cx_ground *ground)
 	cx_report_done(&ground->report);
 	cx_rehearsal_done(&ground->rehearsal);
 	cx_fd_close_at(&ground->base_fd);
+	cx_fd_close_at(&ground->toll_fd);
 	cx_volume_done(&ground->volume);
 	if (ground->stand)
 		cx_stand_watch(ground->stand, NULL);

@@ -24,6 +24,7 @@ struct cx_ground {
 	bool passes;           /* the workspace goes with this exec */
 	bool is_dry;           /* a dry run in a workspace that stays */
 	uint64_t egress_bytes;     /* of the commands so far */
+	int toll_fd;          /* of the job that they belong to; -1 */
 	bool is_made;
 	uint64_t first;        /* number of the first command in its job */
 	char first_id[CX_GROUND_ID_MAX];
@@ -43,7 +44,8 @@ struct cx_ground {
 };
 
 #define CX_GROUND_NONE { .volume = CX_VOLUME_NONE, .outer_lease = -1, \
-	.void_lease = -1, .guard = CX_GUARD_NONE, .base_fd = -1, \
+	.void_lease = -1, .toll_fd = -1, \
+	.guard = CX_GUARD_NONE, .base_fd = -1, \
 	.rehearsal = CX_REHEARSAL_NONE }
 
 /*

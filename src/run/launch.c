@@ -7,6 +7,7 @@
 #include "base/fd.h"
 #include "base/promise.h"
 #include "box/box.h"
+#include "plane/toll.h"
 #include "run/begun.h"
 #include "run/follow.h"
 #include "run/hook.h"
@@ -275,9 +276,18 @@ static void finish(struct cx_broker *broker, const struct cx_order *order,
 	tell_hook(broker, key, event, *ret_result);
 }
 
-/* A list's commands share one ceiling. */
+/* A job or run that stays has one ceiling for all its commands. */
+static int open_toll(struct cx_ground *ground, struct cx_err *err)
+{
+	if (ground->toll_fd >= 0 ||
+	    CX_PROMISE(egress_toll, ground->own_job || ground->owner.name))
+		return 0;
+	return cx_toll_open(ground->volume.lease_fd, &ground->toll_fd, err);
+}
+
+/* A list's commands share the document's ceiling. */
 static int find_way(struct cx_broker *broker, const struct cx_order *order,
-                    const struct cx_ground *ground, const char *id,
+                    struct cx_ground *ground, const char *id,
                     struct cx_crossing *ret, struct cx_err *err)
 {
 	uint64_t max = order->trust.allowance.max_bytes;
@@ -289,6 +299,9 @@ static int find_way(struct cx_broker *broker, const struct cx_order *order,
 	};
 	if (order->trust.tier == CX_TIER_NONE)
 		return 0;
+	if (open_toll(ground, err) < 0)
+		return -1;
+	ret->toll_fd = ground->toll_fd;
 	return cx_courier_start(&broker->state, &broker->config,
 	                       &broker->courier, err);
 }

@@ -87,6 +87,63 @@ true"
 	assert_output 500
 }
 
+# Bytes of each result, of results that stand in files.
+passed() {
+	jq -r '.result.egressTotalBytes' "$@"
+}
+
+@test "a job's commands share its ceiling" {
+	cx_config 'egress: {tier: default_internet, max_bytes: 1000000}'
+	GIVE=${GIVE/give 1000/give 600000}
+	scene '
+		get() {
+			cx-run exec -c "$GIVE >/dev/null" <"$1" >"$2" || :
+		}
+		cx_mint | cx-run open >job.json
+		for n in 1 2 3; do
+			get job.json "$n.json"
+		done
+		jq -c ".egress = {maxBytes: 1000000000}" job.json >asks.json
+		get asks.json asks
+		cx-run exec --dry-run -c "$GIVE >/dev/null" <job.json >dry || :
+		cx_mint | cx-run open >job.json
+		for n in 4 5 6 7; do
+			get job.json "$n.json" &
+			all="${all:-} $!"
+		done
+		wait $all'
+	run passed 1.json 2.json 3.json asks dry
+	# the line that is asked with counts, too
+	assert_output "$(printf '%s\n' 600012 399988 0 0 0)"
+	# at once they have what one took ahead and gave back
+	run jq -s 'map(.result.egressTotalBytes) | add | . <= 1000000 and
+		. >= 600012' 4.json 5.json 6.json 7.json
+	assert_output true
+}
+
+@test "a killed command's bytes stay on its job's account" {
+	cx_config 'egress: {tier: default_internet, max_bytes: 3000000}'
+	GIVE=${GIVE/give 1000/give 2000000}
+	scene '
+		cx_mint | cx-run open >job.json
+		cx-run exec -c "$GIVE >/dev/null; touch got; sleep 60" \
+			<job.json >killed.json &
+		got() {
+			compgen -G "$CX_STATE/volumes/ws/*/*/data/got"
+		}
+		cx_wait 20 got
+		kill -KILL $!
+		for n in 1 2; do
+			cx-run exec -c "$GIVE >/dev/null" <job.json >"$n.json" || :
+		done'
+	run jq -s 'map(.result.egressTotalBytes) | add | . <= 1000000' \
+		1.json 2.json
+	assert_output true
+	# nothing of the next job
+	run passed 2.json
+	assert_output 0
+}
+
 @test "nothing runs that the gateway doesn't know" {
 	scene '
 		CX_STATE=$PWD/other cx-gateway serve --socket "$PWD/g.sock" >where &

@@ -16,6 +16,7 @@
 #include "gateway/oracle.h"
 #include "gateway/original.h"
 #include "gateway/request.h"
+#include "gateway/visit.h"
 
 enum {
 	ACCEPTS = 64,          /* in one go */
@@ -149,11 +150,34 @@ static void begin(struct cx_flow *flow, struct cx_job_listener *listener,
 	}
 }
 
+/* Who asks the resolver, as it is told of what he may not have. */
+struct asking {
+	struct cx_flow *flow;
+	struct cx_job *job;
+};
+
+static void refuse_name(void *context, const char *name)
+{
+	struct asking *asking = context;
+
+	cx_visit_refuse_name(asking->flow, asking->job, name);
+}
+
+static struct cx_oracle_asker asker_of(struct asking *asking)
+{
+	return (struct cx_oracle_asker){
+		.policy = &asking->job->policy, .book = asking->job->alias,
+		.refused = refuse_name, .context = asking,
+	};
+}
+
 void cx_entrance_serve(struct cx_flow *flow, struct cx_job_listener *listener)
 {
 	if (listener->role == CX_PORTAL_DNS_UDP) {
-		cx_oracle_datagrams(listener->fd, &listener->job->policy,
-		                    listener->job->alias);
+		struct asking asking = { flow, listener->job };
+		const struct cx_oracle_asker asker = asker_of(&asking);
+
+		cx_oracle_datagrams(listener->fd, &asker);
 		return;
 	}
 	for (int i = 0; i < ACCEPTS && listener->fd >= 0; i++) {
@@ -177,12 +201,12 @@ static bool answer(struct cx_flow *flow, struct cx_tunnel *tunnel)
 {
 	struct cx_slot *slot = tunnel->slot;
 	uint8_t reply[CX_ORACLE_REPLY_MAX_BYTES];
+	struct asking asking = { flow, tunnel->job };
+	const struct cx_oracle_asker asker = asker_of(&asking);
 	size_t taken, size;
 
 	for (;;) {
-		taken = cx_oracle_stream(&tunnel->job->policy,
-		                         tunnel->job->alias,
-		                         (const uint8_t *)slot->data,
+		taken = cx_oracle_stream(&asker, (const uint8_t *)slot->data,
 		                         slot->size, reply, &size);
 		if (taken == 0)
 			return true;

@@ -89,6 +89,10 @@ struct cx_job {
 	int64_t rate_us;
 	uint64_t up_room, down_room;
 
+	/* The last name that its resolver refused, and when that was logged. */
+	char refused_name[CX_ALIAS_NAME_BYTES];
+	int64_t refused_ms;
+
 	int owner;                 /* the control connection whose end is its
 	                              end, -1: it stays until unregistered */
 	struct cx_job_listener listener[CX_JOB_LISTENERS_MAX];

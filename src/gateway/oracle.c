@@ -9,21 +9,27 @@ enum { PREFIX = 2 };
 
 static bool admit(void *context, const char *name)
 {
-	return CX_PROMISE(name_admitted, cx_decide_may_admit(context, name));
+	const struct cx_oracle_asker *asker = context;
+
+	if (CX_PROMISE(name_admitted,
+	               cx_decide_may_admit(asker->policy, name)))
+		return true;
+	if (asker->refused)
+		asker->refused(asker->context, name);
+	return false;
 }
 
-static size_t answer(const struct cx_policy *policy,
-                     struct cx_alias_book *book, const uint8_t *query,
+static size_t answer(const struct cx_oracle_asker *asker, const uint8_t *query,
                      size_t size,
                      uint8_t ret_reply[CX_QUESTION_REPLY_MAX_BYTES])
 {
-	struct cx_policy own = *policy; /* the context isn't const */
+	struct cx_oracle_asker own = *asker; /* the context isn't const */
 
-	return cx_question_answer(book, admit, &own, query, size, ret_reply);
+	return cx_question_answer(own.book, admit, &own, query, size,
+	                          ret_reply);
 }
 
-bool cx_oracle_datagrams(int fd, const struct cx_policy *policy,
-                         struct cx_alias_book *book)
+bool cx_oracle_datagrams(int fd, const struct cx_oracle_asker *asker)
 {
 	uint8_t query[CX_QUESTION_MAX_BYTES + 1];
 	uint8_t reply[CX_QUESTION_REPLY_MAX_BYTES];
@@ -40,7 +46,7 @@ bool cx_oracle_datagrams(int fd, const struct cx_policy *policy,
 			return false;
 		if ((size_t)n >= sizeof query)
 			continue;
-		size = answer(policy, book, query, (size_t)n, reply);
+		size = answer(asker, query, (size_t)n, reply);
 		if (size)
 			sendto(fd, reply, size, MSG_DONTWAIT | MSG_NOSIGNAL,
 			       (const void *)&from, length);
@@ -48,8 +54,7 @@ bool cx_oracle_datagrams(int fd, const struct cx_policy *policy,
 	return true;
 }
 
-size_t cx_oracle_stream(const struct cx_policy *policy,
-                        struct cx_alias_book *book,
+size_t cx_oracle_stream(const struct cx_oracle_asker *asker,
                         const uint8_t *data, size_t size,
                         uint8_t ret_reply[CX_ORACLE_REPLY_MAX_BYTES],
                         size_t *ret_size)
@@ -63,7 +68,7 @@ size_t cx_oracle_stream(const struct cx_policy *policy,
 	if (length <= CX_QUESTION_MAX_BYTES) {
 		if (size - PREFIX < length)
 			return 0;
-		reply = answer(policy, book, data + PREFIX, length,
+		reply = answer(asker, data + PREFIX, length,
 		               ret_reply + PREFIX);
 	}
 	if (reply) {

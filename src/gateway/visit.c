@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 
-enum { SERVER_FAULT = 500, BAD_REQUEST = 400 };
+enum { SERVER_FAULT = 500, PORT_TLS = 443, AGAIN_MS = 1000 };
 
 /* Those of the last origin stay. */
 static void clear(struct cx_flow *flow, struct cx_visit *visit)
@@ -175,13 +175,13 @@ static void tell_place(const struct cx_visit *visit,
 	if (!visit->named)
 		return;
 	text(line, "host", visit->host);
-	cx_journal_number(line, "port", visit->port);
+	if (visit->port)
+		cx_journal_number(line, "port", visit->port);
 }
 
-static void tell(struct cx_flow *flow, const struct cx_tunnel *tunnel)
+static void tell(struct cx_flow *flow, const struct cx_visit *visit,
+                 const struct cx_job *job, const char *via)
 {
-	const struct cx_visit *visit = tunnel->visit;
-	const struct cx_job *job = tunnel->job;
 	struct cx_journal_line line;
 	char begun[CX_SCRIBE_TIME_BYTES], address[CX_ADDR_TEXT_BYTES];
 
@@ -192,7 +192,7 @@ static void tell(struct cx_flow *flow, const struct cx_tunnel *tunnel)
 	text(&line, "orgId", job ? job->org : NULL);
 	text(&line, "jobId", job ? job->id : NULL);
 	tell_place(visit, &line);
-	text(&line, "via", tunnel->transparent ? "transparent" : "proxy");
+	text(&line, "via", via);
 	text(&line, "decision", visit->decision);
 	cx_journal_number(&line, "status", visit->status);
 	text(&line, "reason", visit->reason);
@@ -216,7 +216,8 @@ void cx_visit_end(struct cx_flow *flow, struct cx_tunnel *tunnel)
 
 	if (!visit || !visit->decision)
 		return;
-	tell(flow, tunnel);
+	tell(flow, visit, tunnel->job,
+	     tunnel->transparent ? "transparent" : "proxy");
 	clear(flow, visit);
 }
 
@@ -228,4 +229,37 @@ void cx_visit_leave(struct cx_flow *flow, struct cx_tunnel *tunnel)
 	cx_room_give(&flow->journal.visits, tunnel->visit,
 	             sizeof *tunnel->visit);
 	tunnel->visit = NULL;
+}
+
+/* By the first port that it could have been for. */
+static void judge_name(const struct cx_policy *policy, const char *name,
+                       struct cx_visit *ret)
+{
+	struct cx_judgement judgement;
+	struct cx_target target;
+
+	cx_decide_target(policy, name, strlen(name),
+	                 policy->ports ? policy->port[0] : PORT_TLS, &target,
+	                 &judgement);
+	snprintf(ret->host, sizeof ret->host, "%s", name);
+	ret->named = judgement.outcome != CX_OUTCOME_REJECT;
+	set(ret, cx_decide_outcome(judgement.outcome), judgement.status,
+	    judgement.reason);
+}
+
+void cx_visit_refuse_name(struct cx_flow *flow, struct cx_job *job,
+                          const char *name)
+{
+	struct cx_visit visit;
+
+	if (!flow->journal.path ||
+	    (strcmp(job->refused_name, name) == 0 &&
+	     flow->clockwork.now_ms - job->refused_ms < AGAIN_MS))
+		return;
+	snprintf(job->refused_name, sizeof job->refused_name, "%s", name);
+	job->refused_ms = flow->clockwork.now_ms;
+	memset(&visit, 0, sizeof visit);
+	clear(flow, &visit);
+	judge_name(&job->policy, name, &visit);
+	tell(flow, &visit, job, "resolver");
 }

@@ -52,6 +52,11 @@ void cx_visit_spend(struct cx_tunnel *tunnel);
 /* The origin end is connected. */
 void cx_visit_reach(struct cx_tunnel *tunnel);
 
+/* The job asked its resolver for a name that it may not have: told as a visit
+ * of its own, once a second, as it is asked for in two families. */
+void cx_visit_refuse_name(struct cx_flow *flow, struct cx_job *job,
+                          const char *name);
+
 /* It has ended, and is told if it was judged. */
 void cx_visit_end(struct cx_flow *flow, struct cx_tunnel *tunnel);
 

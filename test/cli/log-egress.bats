@@ -114,6 +114,31 @@ lines_are() {
 	done
 }
 
+@test "what a sandbox is refused is logged, by whichever way it asked" {
+	cx_l0
+	cx_mint >carrier
+	logged
+	world 'serve 443; names "$(known)"
+		inside "
+			echo plain | nc canary.example 443
+			nc other.example 443 </dev/null
+			nc localhost.local 443 </dev/null
+			nc 10.1.2.3 443 </dev/null
+			for to in other.example:443 inner.canary.example:22 \
+				inner.example:443; do
+				printf \"CONNECT \$to HTTP/1.1\r\n\r\n\" |
+					nc 127.0.0.1 3128
+			done" --host canary.example --host inner.example' || :
+	run jq -r '[.via, .host, .port, .decision, .reason] | join(" ")' "$LOG"
+	assert_output "transparent canary.example 443 deny denied_by_allowlist
+resolver other.example  deny denied_by_allowlist
+resolver localhost.local  deny denied_by_allowlist
+transparent 10.1.2.3 443 deny denied_by_allowlist
+proxy other.example 443 deny denied_by_allowlist
+proxy inner.canary.example 22 deny denied_port
+proxy inner.example 443 deny protected_address"
+}
+
 @test "a log where others may write, or that isn't a file, is no configuration" {
 	for LOG in logs/relative "$PWD/nowhere/log" "$PWD/logs/"; do
 		logged

@@ -86,6 +86,8 @@ static void test_datagrams(void **state)
 	static struct cx_alias_book book;
 	struct cx_entry entry[1];
 	struct cx_policy policy = policy_of(entry);
+	const struct cx_oracle_asker asker = { .policy = &policy,
+		                               .book = &book };
 	struct sockaddr_storage own = at("127.0.0.1");
 	socklen_t length = sizeof(struct sockaddr_in);
 	uint8_t reply[CX_QUESTION_REPLY_MAX_BYTES];
@@ -98,10 +100,10 @@ static void test_datagrams(void **state)
 	assert_int_equal(bind(fd, (void *)&own, length), 0);
 	assert_int_equal(getsockname(fd, (void *)&own, &length), 0);
 	assert_int_equal(connect(from, (void *)&own, length), 0);
-	assert_false(cx_oracle_datagrams(fd, &policy, &book));
+	assert_false(cx_oracle_datagrams(fd, &asker));
 	assert_int_equal(send(from, "", 0, 0), 0);
 	assert_int_equal(send(from, ASK, sizeof ASK - 1, 0), sizeof ASK - 1);
-	assert_false(cx_oracle_datagrams(fd, &policy, &book));
+	assert_false(cx_oracle_datagrams(fd, &asker));
 	n = recv(from, reply, sizeof reply, MSG_DONTWAIT);
 	assert_true(n > 0);
 	leads_back(&book, reply, (size_t)n);
@@ -113,6 +115,8 @@ static void test_stream(void **state)
 	static struct cx_alias_book book;
 	struct cx_entry entry[1];
 	struct cx_policy policy = policy_of(entry);
+	const struct cx_oracle_asker asker = { .policy = &policy,
+		                               .book = &book };
 	uint8_t data[2 * sizeof ASK] = { 0, sizeof ASK - 1 };
 	uint8_t reply[CX_ORACLE_REPLY_MAX_BYTES];
 	size_t size, whole = 2 + sizeof ASK - 1;
@@ -120,19 +124,19 @@ static void test_stream(void **state)
 	(void)state;
 	memcpy(data + 2, ASK, sizeof ASK - 1);
 	for (size_t n = 0; n < whole; n++)
-		assert_int_equal(cx_oracle_stream(&policy, &book, data, n,
+		assert_int_equal(cx_oracle_stream(&asker, data, n,
 		                                  reply, &size), 0);
-	assert_int_equal(cx_oracle_stream(&policy, &book, data, whole + 5,
+	assert_int_equal(cx_oracle_stream(&asker, data, whole + 5,
 	                                  reply, &size), whole);
 	assert_int_equal((size_t)reply[0] << 8 | reply[1], size - 2);
 	leads_back(&book, reply, size);
 	/* too long, and what has no answer: it ends there */
 	data[0] = 0xff;
-	assert_true(cx_oracle_stream(&policy, &book, data, whole, reply,
+	assert_true(cx_oracle_stream(&asker, data, whole, reply,
 	                             &size) > 0);
 	assert_int_equal(size, 0);
 	data[0] = data[1] = 0;
-	assert_int_equal(cx_oracle_stream(&policy, &book, data, whole, reply,
+	assert_int_equal(cx_oracle_stream(&asker, data, whole, reply,
 	                                  &size), 2);
 	assert_int_equal(size, 0);
 }

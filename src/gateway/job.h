@@ -78,6 +78,7 @@ struct cx_job {
 	uint64_t denied;           /* requests that weren't admitted */
 	uint32_t open;             /* hang on it now */
 	struct cx_tunnel *first;   /* of those, the data path's list */
+	int lookups;               /* on their way for it */
 
 	/* The data path's: tunnels to be served, by ready_next, and the next
 	 * job that has some. */

@@ -14,6 +14,7 @@ enum {
 	EDNS_BYTES = 1232,  /* no fragment on the way (RFC 9715) */
 	/* tunnel->lookup while it waits for a place in the window */
 	QUEUED = CX_RESOLVE_WINDOW,
+	FEW = 8,            /* lookups that any job may have on their way */
 };
 
 static void watch(void *context, ares_socket_t fd, int readable, int writable)
@@ -105,19 +106,52 @@ static bool collect(struct cx_resolve *resolve,
 static void begin(struct cx_resolve *resolve, struct cx_query *query,
                   struct cx_tunnel *tunnel);
 
+static bool may_begin(const struct cx_resolve *resolve,
+                      const struct cx_job *job)
+{
+	return job->lookups < FEW ||
+	       job->lookups < CX_RESOLVE_WINDOW - resolve->taken;
+}
+
+/* The first that waits whose job may have one more; NULL. */
+static struct cx_tunnel *next_waiting(struct cx_resolve *resolve)
+{
+	struct cx_tunnel *before = NULL, *at = resolve->waiting;
+
+	while (at && !may_begin(resolve, at->job)) {
+		before = at;
+		at = at->ready_next;
+	}
+	if (!at)
+		return NULL;
+	*(before ? &before->ready_next : &resolve->waiting) = at->ready_next;
+	if (resolve->waiting_last == at)
+		resolve->waiting_last = before;
+	return at;
+}
+
 /* Those that waited for a place begin, in their order. */
 static void refill(struct cx_resolve *resolve)
 {
 	for (int i = 0; i < CX_RESOLVE_WINDOW && resolve->waiting; i++) {
-		struct cx_tunnel *tunnel = resolve->waiting;
+		struct cx_tunnel *tunnel;
 
 		if (resolve->query[i].taken)
 			continue;
-		resolve->waiting = tunnel->ready_next;
-		if (!resolve->waiting)
-			resolve->waiting_last = NULL;
+		tunnel = next_waiting(resolve);
+		if (!tunnel)
+			return;
 		begin(resolve, &resolve->query[i], tunnel);
 	}
+}
+
+/* Its place is free; the job may have gone meanwhile. */
+static void leave(struct cx_resolve *resolve, struct cx_query *query)
+{
+	query->taken = false;
+	resolve->taken--;
+	if (query->job->generation == query->generation)
+		query->job->lookups--;
 }
 
 static void answered(void *context, int status, int timeouts,
@@ -142,7 +176,7 @@ static void answered(void *context, int status, int timeouts,
 		resolve->hooks.tell(resolve->hooks.context, tunnel, lookup,
 		                    resolve->answer, count);
 	}
-	query->taken = false;
+	leave(resolve, query);
 }
 
 static void begin(struct cx_resolve *resolve, struct cx_query *query,
@@ -153,7 +187,12 @@ static void begin(struct cx_resolve *resolve, struct cx_query *query,
 		.ai_socktype = SOCK_STREAM,
 	};
 
-	*query = (struct cx_query){ .resolve = resolve, .taken = true };
+	*query = (struct cx_query){
+		.resolve = resolve, .taken = true, .job = tunnel->job,
+		.generation = tunnel->job->generation,
+	};
+	resolve->taken++;
+	tunnel->job->lookups++;
 	memcpy(query->name, tunnel->slot->target.host.name,
 	       sizeof query->name);
 	query->first = tunnel;
@@ -181,7 +220,7 @@ void cx_resolve_ask(struct cx_resolve *resolve, struct cx_tunnel *tunnel)
 			return;
 		}
 	}
-	if (free && !resolve->waiting) {
+	if (free && may_begin(resolve, tunnel->job)) {
 		begin(resolve, free, tunnel);
 		return;
 	}

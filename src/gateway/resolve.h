@@ -1,6 +1,8 @@
 /*
  * resolve.h - names looked up by c-ares: no search list, no hosts file, one
- * question for all who ask the same at once, 64 at most on their way.
+ * question for all who ask the same at once, 64 at most on their way. A job may
+ * have as many of them as are free, eight in any case, so that one whose names
+ * nobody answers for leaves half to the others.
  */
 #ifndef CX_GATEWAY_RESOLVE_H
 #define CX_GATEWAY_RESOLVE_H
@@ -33,6 +35,8 @@ struct cx_resolve_hooks {
 struct cx_query {
 	struct cx_resolve *resolve;
 	bool taken;
+	struct cx_job *job;           /* that it was begun for */
+	uint32_t generation;          /* of that */
 	char name[CX_HOST_NAME_BYTES];
 	struct cx_tunnel *first;      /* who asks: by ready_next */
 };
@@ -44,6 +48,7 @@ struct cx_resolve {
 	struct cx_tunnel *waiting, *waiting_last; /* for a place in it */
 	struct cx_addr answer[CX_RESOLVE_ANSWERS_MAX];
 	uint32_t asked;               /* lookups, ever */
+	int taken;                    /* places of the window */
 };
 
 /* server "ADDRESS:PORT", or NULL: those of /etc/resolv.conf. io_error. */

@@ -39,6 +39,10 @@ finds_nothing() {
 	finds_nothing proof places
 }
 
+@test "names that nobody answers for leave other jobs' to be found" {
+	finds_nothing proof lookups
+}
+
 @test "one job's busy tunnels don't stop another's" {
 	finds_nothing proof beside
 }

@@ -26,11 +26,12 @@ $(ORPHANS): test/lib/orphans.c
 	@echo "  CC    $<"
 	@$(CC) $(CFLAGS_ALL) $(LDFLAGS_ALL) -o $@ $<
 
-# A command that tells when it ran; static, as what runs over any image.
-CANARY := $(B)/test/canary
-$(CANARY): test/box/canary.c
+# What runs inside: static, so that it runs over any image.
+PROBE := $(B)/test/probe
+INSIDE := $(PROBE) $(addprefix $(B)/test/,canary channel escape)
+$(INSIDE): $(B)/test/%: test/box/%.c test/box/attempt.h
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
 	@$(CC) -std=gnu17 -O1 -g -D_GNU_SOURCE -Wall -Wextra -Wshadow -Werror \
-	  -static -o $@ $<
-box-tools: $(ORPHANS) $(CANARY)
+	  -include src/base/banned.h -static -o $@ $<
+box-tools: $(ORPHANS) $(INSIDE)

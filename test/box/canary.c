@@ -24,7 +24,7 @@ static bool name(const char *path, struct sockaddr_un *ret)
 	*ret = (struct sockaddr_un){ .sun_family = AF_UNIX };
 	if (strlen(path) >= sizeof ret->sun_path)
 		return false;
-	strcpy(ret->sun_path, path);
+	memcpy(ret->sun_path, path, strlen(path) + 1);
 	return true;
 }
 

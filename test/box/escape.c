@@ -40,24 +40,15 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/ptrace.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#include "attempt.h"
+
 #define WORD "cx-outside"
 
 enum {
@@ -65,47 +56,9 @@ enum {
 	WAIT_MS = 1500, ATTEMPT_S = 20,
 };
 
-static char **facts;
-
-/* What was got; "" so far. */
-static char found[512];
-
-static const char *fact(const char *name)
-{
-	size_t length = strlen(name);
-
-	for (char **at = facts; *at; at++)
-		if (strncmp(*at, name, length) == 0 && (*at)[length] == '=')
-			return *at + length + 1;
-	return "";
-}
-
 static uint16_t port(void)
 {
 	return (uint16_t)strtoul(fact("port"), NULL, 10);
-}
-
-__attribute__((format(printf, 1, 2)))
-static void got(const char *format, ...)
-{
-	size_t used = strlen(found);
-	va_list arg;
-
-	if (used + 2 >= sizeof found)
-		return;
-	if (used)
-		used += (size_t)snprintf(found + used, sizeof found - used,
-		                         ", ");
-	va_start(arg, format);
-	vsnprintf(found + used, sizeof found - used, format, arg);
-	va_end(arg);
-}
-
-/* A system call that must fail. */
-static void must_fail(const char *name, long result)
-{
-	if (result >= 0)
-		got("%s gave %ld", name, result);
 }
 
 /* ---- reaching ----------------------------------------------------------- */
@@ -767,10 +720,7 @@ static void settings(void)
 		must_fail(path[i], open(path[i], O_WRONLY | O_CLOEXEC));
 }
 
-static const struct {
-	const char *name;
-	void (*attempt)(void);
-} table[] = {
+static const struct attempt table[] = {
 	{ "IPv4 literal", literal_ipv4 },
 	{ "IPv6 literal", literal_ipv6 },
 	{ "mapped and translated literal", mapped },
@@ -814,21 +764,21 @@ static const struct {
 /* Starts an attempt; its pipe's end, from which what it got is read. */
 static int begin(size_t i)
 {
-	int tell[2];
+	int ends[2];
 
-	if (pipe2(tell, O_CLOEXEC) < 0)
+	if (pipe2(ends, O_CLOEXEC) < 0)
 		return -1;
 	if (fork() == 0) {
-		close(tell[0]);
+		close(ends[0]);
 		alarm(ATTEMPT_S);
 		signal(SIGPIPE, SIG_IGN);
 		table[i].attempt();
-		if (write(tell[1], found, strlen(found) + 1) < 0)
+		if (write(ends[1], found, strlen(found) + 1) < 0)
 			_exit(1);
 		_exit(0);
 	}
-	close(tell[1]);
-	return tell[0];
+	close(ends[1]);
+	return ends[0];
 }
 
 /* What becomes of a request to the proxy. */
@@ -863,28 +813,23 @@ static bool await(const char *state)
 
 static int attempt_all(void)
 {
-	int tell[COUNT(table)];
-	size_t open_count = 0;
+	int fd[COUNT(table)];
 
 	for (size_t i = 0; i < COUNT(table); i++)
-		tell[i] = begin(i);
+		fd[i] = begin(i);
 	for (size_t i = 0; i < COUNT(table); i++) {
-		ssize_t n = read(tell[i], found, sizeof found - 1);
+		ssize_t n = read(fd[i], found, sizeof found - 1);
 
 		if (n <= 0)
 			snprintf(found, sizeof found, "it didn't end");
 		else
 			found[n] = '\0';
-		open_count += *found != '\0';
-		printf("%s %s%s%s\n", *found ? "OPEN" : "closed",
-		       table[i].name, *found ? ": " : "", found);
-		close(tell[i]);
+		tell(table[i].name);
+		close(fd[i]);
 	}
 	while (wait(NULL) > 0)
 		;
-	printf("%zu closed, %zu open\n", COUNT(table) - open_count,
-	       open_count);
-	return open_count != 0;
+	return add_up(COUNT(table));
 }
 
 enum { SERVICES = 6 };
@@ -897,22 +842,6 @@ static int serve_at(const struct target *at, int type)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &one, sizeof one);
 	if (bind(fd, (const void *)&at->at, at->size) < 0 ||
 	    (type == SOCK_STREAM && listen(fd, 64) < 0))
-		return -1;
-	return fd;
-}
-
-static int serve_unix(const char *name, bool abstract)
-{
-	struct sockaddr_un at = { .sun_family = AF_UNIX };
-	size_t size = strlen(name);
-	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-
-	if (size + 1 >= sizeof at.sun_path)
-		return -1;
-	memcpy(at.sun_path + abstract, name, size);
-	if (bind(fd, (void *)&at,
-	         (socklen_t)(offsetof(struct sockaddr_un, sun_path) +
-	                     size + 1)) < 0 || listen(fd, 64) < 0)
 		return -1;
 	return fd;
 }
@@ -977,12 +906,8 @@ int main(int argc, char **argv)
 		return lay((uint16_t)strtoul(argv[2], NULL, 10), argv[3],
 		           argv[4]);
 	facts = argv + 1;
-	/* some attempts would succeed there, and harm the machine */
-	if (geteuid() == 0 || access("/workspace", F_OK) < 0) {
-		printf("OPEN everything: uid %u, or no /workspace\n",
-		       (unsigned)geteuid());
+	if (is_outside())
 		return 2;
-	}
 	if (strcmp(fact("gateway"), "none") != 0 && !await(fact("gateway")))
 		return 2;
 	return attempt_all();

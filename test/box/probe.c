@@ -35,12 +35,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -49,63 +43,22 @@
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/shm.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/uio.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#include "attempt.h"
 
 extern char **environ;
-
-static char **facts;
-
-/* What was got; "" so far. In the child, and read from a pipe by the parent. */
-static char found[512];
 
 /* Where the child tells it; ours, and nothing that the sandbox gave us. */
 enum { TELL_FD = 900 };
 static int tell_fd = -1;
-
-static const char *fact(const char *name)
-{
-	size_t length = strlen(name);
-
-	for (char **at = facts; *at; at++)
-		if (strncmp(*at, name, length) == 0 && (*at)[length] == '=')
-			return *at + length + 1;
-	return "";
-}
-
-__attribute__((format(printf, 1, 2)))
-static void got(const char *format, ...)
-{
-	size_t used = strlen(found);
-	va_list arg;
-
-	if (used + 2 >= sizeof found)
-		return;
-	if (used)
-		used += (size_t)snprintf(found + used, sizeof found - used,
-		                         ", ");
-	va_start(arg, format);
-	vsnprintf(found + used, sizeof found - used, format, arg);
-	va_end(arg);
-}
-
-/* A system call that must fail. */
-static void must_fail(const char *name, long result)
-{
-	if (result >= 0)
-		got("%s gave %ld", name, result);
-}
 
 static void must_not_open(const char *path, int flags)
 {
@@ -1242,10 +1195,7 @@ static void quota_project(void)
 		got("the workspace's project can be set");
 }
 
-static const struct {
-	const char *name;
-	void (*attempt)(void);
-} table[] = {
+static const struct attempt table[] = {
 	{ "identity", identity },
 	{ "become root", become_root },
 	{ "capability sets", capability_sets },
@@ -1317,31 +1267,31 @@ static const struct {
 /* Runs an attempt in a child; what it got is in found. */
 static void try(size_t i)
 {
-	int tell[2];
+	int ends[2];
 	int status = 0;
 	ssize_t n;
 	pid_t pid;
 
 	found[0] = '\0';
-	if (pipe2(tell, O_CLOEXEC) < 0) {
+	if (pipe2(ends, O_CLOEXEC) < 0) {
 		got("no pipe");
 		return;
 	}
 	fflush(stdout);
 	pid = fork();
 	if (pid == 0) {
-		tell_fd = fcntl(tell[1], F_DUPFD_CLOEXEC, TELL_FD);
-		close(tell[0]);
-		close(tell[1]);
+		tell_fd = fcntl(ends[1], F_DUPFD_CLOEXEC, TELL_FD);
+		close(ends[0]);
+		close(ends[1]);
 		alarm(60);
 		table[i].attempt();
 		n = write(tell_fd, found, strlen(found));
 		_exit(n < 0);
 	}
-	close(tell[1]);
-	n = read(tell[0], found, sizeof found - 1);
+	close(ends[1]);
+	n = read(ends[0], found, sizeof found - 1);
 	found[n > 0 ? n : 0] = '\0';
-	close(tell[0]);
+	close(ends[0]);
 	waitpid(pid, &status, 0);
 	if (!WIFEXITED(status))
 		got("the attempt ended by signal %d", WTERMSIG(status));
@@ -1349,20 +1299,11 @@ static void try(size_t i)
 
 static int lay(const char *name, const char *key_text)
 {
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	size_t size = strlen(name);
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	int segment = shmget((key_t)strtol(key_text, NULL, 0), 4096,
 	                     IPC_CREAT | 0666);
 	char byte;
 
-	if (size >= sizeof address.sun_path)
-		return 64;
-	memcpy(address.sun_path + 1, name, size);
-	if (bind(fd, (struct sockaddr *)&address,
-	         (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
-	                     size)) < 0 ||
-	    listen(fd, 8) < 0 || segment < 0 ||
+	if (serve_unix(name, true) < 0 || segment < 0 ||
 	    syscall(SYS_mq_open, name, O_CREAT | O_RDWR, 0666, NULL) < 0)
 		return 1;
 	printf("laid\n");
@@ -1376,26 +1317,14 @@ static int lay(const char *name, const char *key_text)
 
 int main(int argc, char **argv)
 {
-	size_t open_count = 0;
-
 	if (argc == 4 && strcmp(argv[1], "lay") == 0)
 		return lay(argv[2], argv[3]);
 	facts = argv + 1;
-	/* these attempts would succeed there, and harm the machine */
-	if (geteuid() == 0 || access("/workspace", F_OK) < 0) {
-		printf("OPEN everything: uid %u, or no /workspace\n",
-		       (unsigned)geteuid());
+	if (is_outside())
 		return 2;
-	}
 	for (size_t i = 0; i < COUNT(table); i++) {
 		try(i);
-		if (*found) {
-			open_count++;
-			printf("OPEN %s: %s\n", table[i].name, found);
-		} else {
-			printf("closed %s\n", table[i].name);
-		}
+		tell(table[i].name);
 	}
-	printf("%zu closed, %zu open\n", COUNT(table) - open_count, open_count);
-	return open_count != 0;
+	return add_up(COUNT(table));
 }

@@ -132,6 +132,13 @@ static bool owes(int fd)
 	return fd >= 0 && ioctl(fd, SIOCOUTQ, &bytes) == 0 && bytes > 0;
 }
 
+void cx_farewell_overdrawn(struct cx_tunnel *tunnel)
+{
+	tunnel->job->denied++;
+	cx_visit_spend(tunnel);
+	tunnel->way[CX_UP].left = tunnel->way[CX_DOWN].left = 0;
+}
+
 void cx_farewell_spent(struct cx_flow *flow, struct cx_tunnel *tunnel)
 {
 	if (tunnel->state != CX_TUNNEL_SPENT) {

@@ -16,6 +16,10 @@ void cx_farewell_reset(struct cx_flow *flow, struct cx_tunnel *tunnel);
  * that no reset overtakes the word, for a short time. */
 void cx_farewell_linger(struct cx_flow *flow, struct cx_tunnel *tunnel);
 
+/* A ceiling of its job's is met, and there is more: what was taken before
+ * still goes to its end, and nothing else. */
+void cx_farewell_overdrawn(struct cx_tunnel *tunnel);
+
 /* A ceiling is met: once both ends have all that was passed on (SPENT), or
  * don't take it, they see that it broke. To be called again and again. */
 void cx_farewell_spent(struct cx_flow *flow, struct cx_tunnel *tunnel);

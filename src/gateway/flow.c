@@ -8,7 +8,6 @@
 #include "gateway/entrance.h"
 #include "gateway/forward.h"
 #include "gateway/request.h"
-#include "gateway/visit.h"
 
 enum {
 	EVENTS = 256,
@@ -148,10 +147,7 @@ static void relay_turn(struct cx_flow *flow, struct cx_tunnel *tunnel)
 	if (seen[CX_PASSED_BROKEN] || (seen[CX_PASSED_SPENT] && !judged)) {
 		cx_farewell_reset(flow, tunnel);
 	} else if (seen[CX_PASSED_SPENT]) {
-		/* what was taken before still goes to its end */
-		tunnel->job->denied++;
-		cx_visit_spend(tunnel);
-		tunnel->way[CX_UP].left = tunnel->way[CX_DOWN].left = 0;
+		cx_farewell_overdrawn(tunnel);
 		cx_flow_ready(flow, tunnel);
 	} else if (seen[CX_PASSED_LEFT] == CX_WAYS) {
 		cx_farewell_spent(flow, tunnel);

@@ -272,12 +272,16 @@ void cx_request_told(struct cx_flow *flow, struct cx_tunnel *tunnel,
 static void open_up(struct cx_flow *flow, struct cx_tunnel *tunnel)
 {
 	struct cx_slot *slot = tunnel->slot;
+	size_t early = slot->size - slot->at;
+	bool too_much = early > cx_job_left_up(tunnel->job);
 
 	if (!cx_ferry_hold(&flow->ferry, tunnel, CX_UP, slot->data + slot->at,
-	                   slot->size - slot->at)) {
+	                   early)) {
 		cx_farewell_reset(flow, tunnel);
 		return;
 	}
+	if (too_much)
+		cx_farewell_overdrawn(tunnel);
 	cx_room_give(&flow->slots, slot,
 	             offsetof(struct cx_slot, data) + slot->peak);
 	tunnel->slot = NULL;

@@ -43,6 +43,14 @@ finds_nothing() {
 	finds_nothing proof lookups
 }
 
+@test "early data over the ceiling ends the tunnel at its last byte" {
+	finds_nothing proof early
+}
+
+@test "a rate holds all of a job's tunnels, and loses nothing" {
+	finds_nothing proof rates
+}
+
 @test "one job's busy tunnels don't stop another's" {
 	finds_nothing proof beside
 }

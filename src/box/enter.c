@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 
 #include "base/fd.h"
 #include "base/promise.h"
@@ -248,10 +249,13 @@ static int be_command(void *context)
 	_exit(127);
 }
 
+/* Who can't wait for it couldn't tell how it ended. */
 static int make_command(struct cx_enter *enter,
                         const struct cx_plan_item *item)
 {
 	(void)item;
+	if (waitpid(-1, NULL, WNOHANG | __WALL) >= 0 || errno != ECHILD)
+		return -1;
 	enter->command_pid = cx_clone_vfork(be_command, enter);
 	return enter->command_pid < 0 ? -1 : 0;
 }

@@ -155,6 +155,11 @@ int cx_mount_bind(const char *path, const char *target, unsigned attributes)
 	return 0;
 }
 
+int cx_mount_again(const char *mounted, const char *target)
+{
+	return mount(mounted, target, NULL, MS_BIND, NULL);
+}
+
 int cx_mount_restrict(const char *target, unsigned attributes)
 {
 	if (set_attributes(AT_FDCWD, target, attributes) == 0)

@@ -45,6 +45,9 @@ int cx_mount_attach(int tree_fd, const char *target);
 /* cx_mount_copy of a path and cx_mount_attach, in one, or bind and remount. */
 int cx_mount_bind(const char *path, const char *target, unsigned attributes);
 
+/* The root of a mount that stands once more, with the same attributes. */
+int cx_mount_again(const char *mounted, const char *target);
+
 /* Adds attributes to the mount at target. */
 int cx_mount_restrict(const char *target, unsigned attributes);
 

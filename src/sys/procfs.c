@@ -14,6 +14,7 @@
  * cover only where who runs us is root without root's rights, and so is the
  * command; kcore and sysrq-trigger have one all the same. */
 const struct cx_procfs_mask cx_procfs_mask[] = {
+	{ "cmdline", false, false },
 	{ "config.gz", false, false },
 	{ "consoles", false, false },
 	{ "diskstats", false, false },
@@ -29,7 +30,7 @@ const struct cx_procfs_mask cx_procfs_mask[] = {
 	{ "timer_list", false, false },
 	{ "slabinfo", false, true },
 	{ "vmallocinfo", false, true },
-	{ "cmdline", false, false },
+	{ "fs", true, false },
 	{ "acpi", true, false },
 	{ "asound", true, false },
 	{ "bus", true, false },
@@ -40,7 +41,6 @@ const struct cx_procfs_mask cx_procfs_mask[] = {
 	 * another read: open files, inodes, asynchronous requests */
 	{ "sys/fs", true, false },
 	{ "irq", true, false },
-	{ "fs", true, false },
 };
 const size_t cx_procfs_mask_count = CX_COUNT(cx_procfs_mask);
 
@@ -65,72 +65,47 @@ static unsigned attributes(bool is_folder)
 	       (is_folder ? CX_MOUNT_NODEV : 0U);
 }
 
-/* Without open_tree or move_mount. */
-static int cover_old(const char *target, const char *source, bool is_folder)
-{
-	if (access(target, F_OK) < 0 && errno == ENOENT)
-		return 0;
-	return cx_mount_bind(source, target, attributes(is_folder));
-}
-
 /* What files, or folders, are covered with. */
 struct cloth {
 	const char *source;   /* /dev/null, or an empty folder */
 	bool is_folder;
 	char first[64];       /* what it covers already; "": nothing yet */
-	int spare_fd;         /* a copy that is to be used; -1: none */
 };
 
-/* A copy of what covers something already has its attributes. */
-static int cut(const struct cloth *cloth)
-{
-	if (cloth->first[0])
-		return cx_mount_copy(AT_FDCWD, cloth->first, 0);
-	return cx_mount_copy(AT_FDCWD, cloth->source,
-	                     attributes(cloth->is_folder));
-}
-
-/*
- * A copy whose target isn't there serves for the next one. The last of each
- * kind is there on every machine, so that none is left: letting go of a copy
- * that is attached nowhere would wait for RCU.
- */
+/* Another mount of what covers something already has its attributes. The first
+ * of each kind is there on every machine: a copy without a target would be let
+ * go of, and that waits for RCU. */
 static int cover(const char *name, struct cloth *cloth)
 {
 	char target[sizeof cloth->first];
+	int done;
 
 	snprintf(target, sizeof target, "proc/%s", name);
-	if (cloth->spare_fd < 0)
-		cloth->spare_fd = cut(cloth);
-	if (cloth->spare_fd >= 0 &&
-	    cx_mount_attach(cloth->spare_fd, target) == 0) {
-		cx_fd_close_at(&cloth->spare_fd);
+	done = cloth->first[0] ? cx_mount_again(cloth->first, target)
+	                       : cx_mount_bind(cloth->source, target,
+	                                       attributes(cloth->is_folder));
+	if (done < 0)
+		return errno == ENOENT ? 0 : -1;
+	if (!cloth->first[0])
 		memcpy(cloth->first, target, sizeof target);
-		return 0;
-	}
-	if (errno == ENOENT)
-		return 0;
-	return errno == ENOSYS ?
-	       cover_old(target, cloth->source, cloth->is_folder) : -1;
+	return 0;
 }
 
 int cx_procfs_cover(bool root, const char *null_path, const char *empty_path)
 {
 	struct cloth cloth[] = {
-		{ .source = null_path, .spare_fd = -1 },
-		{ .source = empty_path, .spare_fd = -1, .is_folder = true },
+		{ .source = null_path },
+		{ .source = empty_path, .is_folder = true },
 	};
-	int done = 0;
 
-	for (size_t i = 0; i < cx_procfs_mask_count && done == 0; i++) {
+	for (size_t i = 0; i < cx_procfs_mask_count; i++) {
 		const struct cx_procfs_mask *mask = &cx_procfs_mask[i];
 
-		if (!mask->for_root || root)
-			done = cover(mask->name, &cloth[mask->is_folder]);
+		if ((!mask->for_root || root) &&
+		    cover(mask->name, &cloth[mask->is_folder]) < 0)
+			return -1;
 	}
-	cx_fd_close_at(&cloth[0].spare_fd);
-	cx_fd_close_at(&cloth[1].spare_fd);
-	return done;
+	return 0;
 }
 
 int cx_procfs_no_userns(int proc_fd)

@@ -62,7 +62,7 @@ int cx_fd_slurp(int fd, size_t max, const char *what, struct cx_buf *ret,
                 struct cx_err *err)
 {
 	for (;;) {
-		size_t step = ret->size < 65536 ? 65536 : ret->size;
+		size_t step = ret->size < 4096 ? 4096 : ret->size;
 		ssize_t n;
 
 		if (step > max + 1 - ret->size)

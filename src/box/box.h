@@ -60,6 +60,9 @@ struct cx_box_hooks {
 	 * microseconds to look again; below 0 ends the run as
 	 * disk_quota_exceeded. */
 	int64_t (*look)(void *context, pid_t init);
+	/* Called once, when the launcher has nothing to do any more but wait:
+	 * for what else would be done at the command's end. */
+	void (*idle)(void *context);
 	/* The launcher died, and nothing of the sandbox is left: called in the
 	 * sweeper, which has kept hold_fd open until then, and nothing else
 	 * of the launcher's descriptors. */

@@ -256,7 +256,8 @@ static int make_command(struct cx_enter *enter,
 	(void)item;
 	if (waitpid(-1, NULL, WNOHANG | __WALL) >= 0 || errno != ECHILD)
 		return -1;
-	enter->command_pid = cx_clone_vfork(be_command, enter);
+	enter->command_pid = cx_clone_vfork(be_command, enter, enter->stack,
+	                                    sizeof enter->stack);
 	return enter->command_pid < 0 ? -1 : 0;
 }
 

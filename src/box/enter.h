@@ -32,6 +32,7 @@
 #include "box/box.h"
 #include "box/plan.h"
 #include "box/porter.h"
+#include "box/survey.h"
 #include "sys/affinity.h"
 #include "sys/subtree.h"
 
@@ -58,6 +59,8 @@ struct cx_enter {
 	uid_t outer_uid;           /* who the command is outside */
 	gid_t outer_gid;
 	char roots[PATH_MAX];      /* the folder that the layers stand in */
+	char layer[CX_BOX_LAYERS_MAX][CX_SURVEY_NAME]; /* their names there */
+	const char *lower[CX_BOX_LAYERS_MAX + 1]; /* for the overlay */
 	char workspace[PATH_MAX];  /* rootless: paths to bind from */
 	char skills[PATH_MAX];
 
@@ -69,6 +72,8 @@ struct cx_enter {
 	int64_t executed_us;       /* CLOCK_MONOTONIC at the exec */
 	enum cx_step fault;
 	int fault_errno;
+	/* The command's until its exec; of its pages few are touched. */
+	char stack[32768] __attribute__((aligned(16)));
 };
 
 /* The process after cx_clone_fork: carries out the plan, doesn't return. */

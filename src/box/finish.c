@@ -130,7 +130,8 @@ int cx_finish_make(pid_t init_pid, const struct cx_plan *plan,
 {
 	struct finish finish = { init_pid, plan, enter, CX_STEP_FINISH,
 	                         ECHILD };
-	pid_t pid = cx_clone_vfork(work, &finish);
+	char stack[32768] __attribute__((aligned(16), uninitialized));
+	pid_t pid = cx_clone_vfork(work, &finish, stack, sizeof stack);
 
 	if (pid < 0)
 		finish.error = errno;

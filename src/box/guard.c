@@ -9,7 +9,7 @@
 #include "sys/clone.h"
 #include "sys/idmap.h"
 
-static int start(const struct cx_box *box, bool standing,
+static int start(const struct cx_box *box, bool privileged, bool standing,
                  const struct cx_subtree *found, struct cx_guard *ret,
                  struct cx_err *err)
 {
@@ -18,18 +18,19 @@ static int start(const struct cx_box *box, bool standing,
 		ret->subtree = *found;
 	else
 		cx_subtree_find(&ret->subtree);
-	if (cx_sweeper_start(&ret->subtree, box, cx_idmap_is_privileged(),
-	                     standing, &ret->sweeper) == 0)
+	if (cx_sweeper_start(&ret->subtree, box, privileged, standing,
+	                     &ret->sweeper) == 0)
 		return 0;
 	cx_fault_explain(CX_STEP_SWEEPER, errno, err);
 	cx_subtree_done(&ret->subtree);
 	return -1;
 }
 
-int cx_guard_start(const struct cx_box *box, const struct cx_subtree *found,
-                   struct cx_guard *ret, struct cx_err *err)
+int cx_guard_start(const struct cx_box *box, bool privileged,
+                   const struct cx_subtree *found, struct cx_guard *ret,
+                   struct cx_err *err)
 {
-	return start(box, false, found, ret, err);
+	return start(box, privileged, false, found, ret, err);
 }
 
 bool cx_guard_is_standing(const struct cx_guard *guard)
@@ -57,7 +58,7 @@ static int take_network(struct cx_guard *guard)
 int cx_guard_stand(const struct cx_box *box, struct cx_guard *ret,
                    struct cx_err *err)
 {
-	if (start(box, true, NULL, ret, err) < 0)
+	if (start(box, cx_idmap_is_privileged(), true, NULL, ret, err) < 0)
 		return -1;
 	ret->standing = true;
 	snprintf(ret->id, sizeof ret->id, "%s", box->id);

@@ -50,12 +50,14 @@ struct cx_guard {
 #define CX_GUARD_NONE { .sweeper = CX_SWEEPER_NONE, \
 	.berth = { .network_fd = -1, .userns_fd = -1 } }
 
-/* Uses id and, of the hooks, context, orphaned and hold_fd of box. found is
+/* Uses id and, of the hooks, context, orphaned and hold_fd of box. privileged
+ * is what cx_box_is_privileged told. found is
  * what cx_subtree_find gave the caller before, and the guard's from here on,
  * whatever comes of it; NULL: it looks itself. *ret stays where it is until
  * cx_guard_done. CX_E_ISOLATION_UNAVAILABLE. */
-int cx_guard_start(const struct cx_box *box, const struct cx_subtree *found,
-                   struct cx_guard *ret, struct cx_err *err);
+int cx_guard_start(const struct cx_box *box, bool privileged,
+                   const struct cx_subtree *found, struct cx_guard *ret,
+                   struct cx_err *err);
 
 /* Is there one, and does it serve box after box? */
 bool cx_guard_is_standing(const struct cx_guard *guard);

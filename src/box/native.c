@@ -30,6 +30,7 @@ static int run(struct cx_outside *outside, struct cx_report *ret,
 		ret->fault = cx_passage_hand_over(outside, err);
 		if (ret->fault != CX_STEP_NONE)
 			return -1; /* and *err says why */
+		cx_verdict_prepare(outside);
 		cx_watch_run(outside, ret);
 		cx_verdict_fill(outside, ret);
 		cx_outside_release(outside, ret->fault == CX_STEP_NONE);

@@ -312,6 +312,7 @@ static int go(struct oci *oci, struct cx_report *ret, struct cx_err *err)
 	ret->fault = start(oci, &ret->fault_errno, err);
 	if (ret->fault != CX_STEP_NONE)
 		return -1;
+	cx_verdict_prepare(outside);
 	cx_watch_run(outside, ret);
 	cx_verdict_fill(outside, ret);
 	return ret->fault == CX_STEP_NONE ? 0 : -1;

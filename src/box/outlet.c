@@ -23,7 +23,7 @@ void cx_outlet_start(const struct cx_box_hooks *hooks,
 	*ret = (struct cx_outlet){
 		.hooks = hooks,
 		.fd = { fd[0], fd[1] },
-		.buffer = cx_mem_new(FIRST_READ_BYTES),
+		.buffer = cx_mem_grow(NULL, FIRST_READ_BYTES, 1),
 		.buffer_bytes = FIRST_READ_BYTES,
 		.hasher = CX_HASHER_NONE,
 		.may_hash = true,

@@ -67,6 +67,7 @@ static void start(const struct cx_box *box, struct cx_outside *ret)
 	ret->sweeper = (struct cx_sweeper)CX_SWEEPER_NONE;
 	ret->control_fd = -1;
 	ret->portal_fd = -1;
+	ret->usage = (struct cx_usage_files)CX_USAGE_NONE;
 	ret->stream_fd[0] = -1;
 	ret->stream_fd[1] = -1;
 	ret->guarded = box->guard != NULL;
@@ -78,11 +79,14 @@ static void start(const struct cx_box *box, struct cx_outside *ret)
 	ret->of_group = ret->subtree;
 	if (box->profile->quota.cpu_ms == 0)
 		ret->of_group.fd[CX_HIERARCHY_CPUACCT] = -1;
-	ret->world.privileged = cx_idmap_is_privileged();
+	/* a guard's sweeper makes the network for who is */
+	ret->world.privileged = ret->guarded ? box->guard->sweeper.network
+	                                     : cx_idmap_is_privileged();
 	ret->world.groups = cx_survey_has_groups(&ret->subtree);
 	ret->world.born_in = ret->subtree.v2;
 	ret->world.waits = box->late != NULL;
-	ret->world.staged = !cx_survey_roots(box, ret->enter.roots);
+	ret->world.staged = !cx_survey_roots(box, ret->enter.roots,
+	                                     ret->enter.layer);
 	start_enter(ret, &ret->enter);
 }
 
@@ -330,13 +334,16 @@ static void end_init(struct cx_outside *outside)
 	if (outside->init_pid == 0)
 		return;
 	kill(outside->init_pid, SIGKILL);
-	if (!outside->leaves)
-		cx_clone_wait(outside->init_pid);
+	cx_clone_wait(outside->init_pid);
 	outside->init_pid = 0;
 }
 
 void cx_outside_done(struct cx_outside *outside)
 {
+	if (outside->leaves) { /* all that is ours goes with us */
+		cx_sweeper_dismiss(&outside->sweeper, true);
+		return;
+	}
 	cx_group_settle(outside);
 	end_init(outside);
 	close_ends(&outside->enter);
@@ -344,11 +351,11 @@ void cx_outside_done(struct cx_outside *outside)
 	cx_fd_close_at(&outside->portal_fd);
 	cx_fd_close_at(&outside->stream_fd[0]);
 	cx_fd_close_at(&outside->stream_fd[1]);
+	cx_usage_done(&outside->usage);
 	if (outside->grouped)
 		cx_cgroup_remove(&outside->group, REMOVE_WAIT_MS);
-	cx_sweeper_dismiss(&outside->sweeper, outside->leaves);
-	if (!outside->leaves) /* or it goes with us */
-		cx_idmap_collect(&outside->stand);
+	cx_sweeper_dismiss(&outside->sweeper, false);
+	cx_idmap_collect(&outside->stand);
 	/* box itself may be gone by now */
 	if (!outside->guarded)
 		cx_subtree_done(&outside->subtree);

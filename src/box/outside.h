@@ -10,6 +10,7 @@
 #include "sys/cgroup.h"
 #include "sys/idmap.h"
 #include "sys/subtree.h"
+#include "sys/usage.h"
 
 struct cx_outside {
 	const struct cx_box *box;
@@ -33,6 +34,7 @@ struct cx_outside {
 	unsigned holds;            /* enum cx_limit that hold */
 	int64_t began_us;          /* CLOCK_MONOTONIC */
 	int64_t cpu_base_us;       /* of the group's time, not the command's */
+	struct cx_usage_files usage; /* of the group, while it runs; owned */
 	struct cx_enter enter;     /* what init gets; its ends are closed here
 	                              once it has them */
 };

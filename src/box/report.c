@@ -9,7 +9,8 @@ void cx_report_settle(struct cx_report *report)
 	if (!report->rest)
 		return;
 	cx_outside_done(report->rest);
-	cx_mem_room_done(report->rest, sizeof *report->rest);
+	if (!report->rest->leaves)
+		cx_mem_room_done(report->rest, sizeof *report->rest);
 	report->rest = NULL;
 }
 

@@ -2,7 +2,6 @@
 #include "box/survey.h"
 
 #include <fcntl.h>
-#include <libgen.h>
 #include <sys/utsname.h>
 
 #include "base/fd.h"
@@ -21,18 +20,33 @@ int cx_survey_path(int fd, char ret_path[PATH_MAX])
 	return 0;
 }
 
-bool cx_survey_roots(const struct cx_box *box, char ret_roots[PATH_MAX])
+/* The folder that a layer stands in, and the name that it has there; false
+ * where the name is too long to be mounted by. */
+static bool split(char path[PATH_MAX], char ret_name[CX_SURVEY_NAME])
+{
+	char *slash = strrchr(path, '/');
+	size_t size = slash ? strlen(slash + 1) + 1 : PATH_MAX;
+
+	if (size > CX_SURVEY_NAME)
+		return false;
+	memcpy(ret_name, slash + 1, size);
+	slash[slash == path] = '\0';
+	return true;
+}
+
+bool cx_survey_roots(const struct cx_box *box, char ret_roots[PATH_MAX],
+                     char ret_name[][CX_SURVEY_NAME])
 {
 	CX_AUTO_FD int roots_fd = -1;
 
 	for (size_t i = 0; i < box->layer_count; i++) {
 		char path[PATH_MAX];
 
-		if (cx_survey_path(box->layer[i].fd, path) < 0)
+		if (cx_survey_path(box->layer[i].fd, path) < 0 ||
+		    !split(path, ret_name[i]))
 			return false;
-		dirname(path);
 		if (i == 0)
-			memcpy(ret_roots, path, PATH_MAX);
+			memcpy(ret_roots, path, strlen(path) + 1);
 		else if (strcmp(path, ret_roots) != 0)
 			return false;
 	}

@@ -16,31 +16,8 @@
 #include "sys/procfs.h"
 #include "sys/root.h"
 
-enum { NAME_BYTES = 80 };
-
 /* A place that no layer, volume or device is taken from. */
 static const char staging_place[] = "/sys";
-
-/* Where the layer's folder stands (the host's /proc is there still), and the
- * last component of it. */
-static int locate(const struct cx_box_layer *layer, char ret_path[PATH_MAX],
-                  const char **ret_name)
-{
-	char link[48];
-	ssize_t n;
-
-	snprintf(link, sizeof link, "/proc/self/fd/%d", layer->fd);
-	n = readlink(link, ret_path, PATH_MAX - 1);
-	if (n <= 0)
-		return -1;
-	ret_path[n] = '\0';
-	*ret_name = strrchr(ret_path, '/');
-	if (!*ret_name || strlen(++*ret_name) >= NAME_BYTES) {
-		errno = EINVAL;
-		return -1;
-	}
-	return 0;
-}
 
 static int stage_made(void)
 {
@@ -53,7 +30,8 @@ static int stage_made(void)
 }
 
 /* A tmpfs as the working folder, gone with the pivot: it holds the made layer
- * and a mount of each other one under a short name. */
+ * and a mount of each other one under a short name. (The host's /proc is there
+ * still.) */
 int cx_tree_stage(struct cx_enter *enter, const struct cx_plan_item *item)
 {
 	static const struct cx_mount_option option[] = {
@@ -61,7 +39,6 @@ int cx_tree_stage(struct cx_enter *enter, const struct cx_plan_item *item)
 		{ "size", "1m" }, { NULL, NULL },
 	};
 	char path[PATH_MAX];
-	const char *name;
 
 	(void)item;
 	umask(0);
@@ -70,10 +47,10 @@ int cx_tree_stage(struct cx_enter *enter, const struct cx_plan_item *item)
 	    chdir(staging_place) < 0 || stage_made() < 0)
 		return -1;
 	for (size_t i = 0; i < enter->box->layer_count; i++) {
-		char target[24];
+		char *target = enter->layer[i];
 
-		snprintf(target, sizeof target, "l%zu", i);
-		if (locate(&enter->box->layer[i], path, &name) < 0 ||
+		snprintf(target, CX_SURVEY_NAME, "l%zu", i);
+		if (cx_survey_path(enter->box->layer[i].fd, path) < 0 ||
 		    mkdir(target, 0755) < 0 ||
 		    cx_mount_bind(path, target, CX_MOUNT_READ_ONLY) < 0)
 			return -1;
@@ -81,39 +58,20 @@ int cx_tree_stage(struct cx_enter *enter, const struct cx_plan_item *item)
 	return 0;
 }
 
-static int name_layer(const struct cx_enter *enter, size_t index,
-                      char ret_name[NAME_BYTES])
-{
-	char path[PATH_MAX];
-	const char *name;
-
-	if (enter->world.staged) {
-		snprintf(ret_name, NAME_BYTES, "l%zu", index);
-		return 0;
-	}
-	if (locate(&enter->box->layer[index], path, &name) < 0)
-		return -1;
-	snprintf(ret_name, NAME_BYTES, "%s", name);
-	return 0;
-}
-
 /* The first item of this step mounts all of them: they are one overlay. */
 int cx_tree_root(struct cx_enter *enter, const struct cx_plan_item *item)
 {
-	char name[CX_BOX_LAYERS_MAX][NAME_BYTES];
-	const char *lower[CX_BOX_LAYERS_MAX + 1] = { CX_MADE_NAME };
 	size_t count = enter->box->layer_count;
 
 	if (item->source != CX_SOURCE_MADE)
 		return 0;
 	if (!enter->world.staged && chdir(enter->roots) < 0)
 		return -1;
-	for (size_t i = 0; i < count; i++) {
-		if (name_layer(enter, i, name[i]) < 0)
-			return -1;
-		lower[i + 1] = name[i];
-	}
-	return cx_overlay_enter(lower, count + 1, !enter->world.privileged,
+	enter->lower[0] = CX_MADE_NAME;
+	for (size_t i = 0; i < count; i++)
+		enter->lower[i + 1] = enter->layer[i];
+	return cx_overlay_enter(enter->lower, count + 1,
+	                        !enter->world.privileged,
 	                        CX_MOUNT_READ_ONLY | CX_MOUNT_NOSUID |
 	                        CX_MOUNT_NODEV);
 }

@@ -60,7 +60,7 @@ static void count(const struct cx_outside *outside, struct cx_report *ret)
 	know_nothing(ret);
 	if (!outside->grouped)
 		return;
-	cx_usage_read(&outside->group, &usage);
+	cx_usage_read(&outside->usage, &usage);
 	if (usage.cpu_us >= 0)
 		ret->cpu_ms = (usage.cpu_us - outside->cpu_base_us) / 1000;
 	ret->memory_peak_bytes = usage.memory_peak_bytes;
@@ -97,6 +97,12 @@ static void say_enforced(const struct cx_outside *outside,
 	ret->enforced[CX_QUOTA_FILE_SIZE] = true;
 	ret->enforced[CX_QUOTA_WORKSPACE] = true;
 	ret->enforced[CX_QUOTA_TMP] = true;
+}
+
+void cx_verdict_prepare(struct cx_outside *outside)
+{
+	if (outside->grouped)
+		cx_usage_open(&outside->group, &outside->usage);
 }
 
 void cx_verdict_fill(const struct cx_outside *outside, struct cx_report *ret)

@@ -325,8 +325,11 @@ static void judge(const struct watch *watch, struct cx_report *ret)
 
 void cx_watch_run(struct cx_outside *outside, struct cx_report *ret)
 {
+	const struct cx_box_hooks *hooks = &outside->box->hooks;
 	struct watch watch = { .outside = outside, .report = ret };
 
+	if (hooks->idle)
+		hooks->idle(hooks->context);
 	loop(&watch);
 	reap(&watch);
 	cx_outlet_end(&watch.outlet, ret);

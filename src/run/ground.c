@@ -143,7 +143,7 @@ static int start_guard(struct cx_broker *broker, struct cx_ground *ret,
 	box.hooks.hold_fd[2] = ret->void_lease;
 	found = broker->has_subtree;
 	broker->has_subtree = false;
-	return cx_guard_start(&box, found ? &broker->subtree : NULL,
+	return cx_guard_start(&box, ret->own, found ? &broker->subtree : NULL,
 	                      &ret->guard, err);
 }
 

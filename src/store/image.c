@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/fd.h"
+#include "base/mem.h"
 #include "base/path.h"
 #include "base/promise.h"
 #include "base/str.h"
@@ -118,8 +119,7 @@ static int open_layers(int roots_fd, const char *text, struct cx_image *image,
 		                  "the image's stamp can't be read; make it "
 		                  "again with: cx-build l0 --refresh");
 	while (*text) {
-		struct cx_image_layer *layer =
-			&image->layer[image->layer_count];
+		struct cx_image_layer *layer;
 
 		if (image->layer_count == CX_IMAGE_LAYERS_MAX ||
 		    cx_stamp_read(&text, &line) < 0)
@@ -127,6 +127,10 @@ static int open_layers(int roots_fd, const char *text, struct cx_image *image,
 			                  "the image's stamp can't be read; "
 			                  "make it again with: cx-build l0 "
 			                  "--refresh");
+		image->layer = cx_mem_grow(image->layer,
+		                           image->layer_count + 1,
+		                           sizeof *layer);
+		layer = &image->layer[image->layer_count];
 		layer->root_fd = cx_stamp_open(roots_fd, &line, err);
 		if (layer->root_fd < 0)
 			return -1;
@@ -141,7 +145,8 @@ static int open_layers(int roots_fd, const char *text, struct cx_image *image,
 static int open_in(const struct cx_state *state, bool shared, const char *ref,
                    struct cx_image *image, struct cx_err *err)
 {
-	char name[CX_STAMP_NAME], text[CX_STAMP_MAX];
+	char name[CX_STAMP_NAME];
+	CX_AUTO_BUF struct cx_buf text = { 0 };
 	CX_AUTO_FD int roots_fd = -1;
 	struct cx_digest digest;
 
@@ -152,11 +157,12 @@ static int open_in(const struct cx_state *state, bool shared, const char *ref,
 	image->lease_fd = cx_path_open(roots_fd, name, O_RDONLY, 0);
 	if (image->lease_fd < 0)
 		return 1;
-	if (read_small(image->lease_fd, text, sizeof text) < 0)
-		return cx_err_sys(err, CX_E_IO_ERROR, "read the image's stamp");
+	if (cx_fd_slurp(image->lease_fd, CX_STAMP_MAX, "the image's stamp",
+	                &text, err) < 0)
+		return -1;
 	image->shared = shared;
 	cx_digest_text(&digest, image->digest);
-	if (open_layers(roots_fd, text, image, err) < 0)
+	if (open_layers(roots_fd, text.data, image, err) < 0)
 		return -1;
 	return take_lease(roots_fd, name, shared, image, err);
 }
@@ -202,5 +208,6 @@ void cx_image_done(struct cx_image *image)
 	for (size_t i = 0; i < image->layer_count; i++)
 		cx_fd_close_at(&image->layer[i].root_fd);
 	cx_fd_close_at(&image->lease_fd);
+	free(image->layer);
 	*image = CX_IMAGE_EMPTY;
 }

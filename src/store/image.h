@@ -35,8 +35,8 @@ struct cx_image_layer {
 
 struct cx_image {
 	char digest[CX_DIGEST_TEXT];  /* of the OCI manifest */
-	struct cx_image_layer layer[CX_IMAGE_LAYERS_MAX]; /* top first */
-	size_t layer_count;           /* 1 at least */
+	struct cx_image_layer *layer; /* top first */
+	size_t layer_count;           /* 1 at least, up to the maximum */
 	int lease_fd;                 /* flock(LOCK_SH) on the stamp: rm
 	                                 and collection leave the image alone
 	                                 while any process holds it; -1 on a
@@ -64,7 +64,7 @@ int cx_image_ref_check(const char *ref, struct cx_err *err);
 int cx_image_open(const struct cx_state *state, const struct cx_state *shared,
                   const char *ref, struct cx_image *ret, struct cx_err *err);
 
-/* Closes the descriptors and so the lease. */
+/* Closes the descriptors and so the lease, frees the list. */
 void cx_image_done(struct cx_image *image);
 
 #define CX_AUTO_IMAGE __attribute__((cleanup(cx_image_done)))

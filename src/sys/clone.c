@@ -44,12 +44,11 @@ pid_t cx_clone_fork(uint64_t flags, int cgroup_fd)
 	return pid;
 }
 
-pid_t cx_clone_vfork(int (*enter)(void *context), void *context)
+pid_t cx_clone_vfork(int (*enter)(void *context), void *context, char *stack,
+                     size_t size)
 {
-	char stack[32768] __attribute__((aligned(16), uninitialized));
-
-	return clone(enter, stack + sizeof stack,
-	             CLONE_VM | CLONE_VFORK | SIGCHLD, context);
+	return clone(enter, stack + size, CLONE_VM | CLONE_VFORK | SIGCHLD,
+	             context);
 }
 
 pid_t cx_clone_beside(int (*enter)(void *context), void *context, char *stack,

@@ -20,9 +20,11 @@ pid_t cx_clone_fork(uint64_t flags, int cgroup_fd);
 /*
  * As vfork: runs enter(context) in a child that shares this memory, and
  * returns its pid once it has executed a program or ended. Descriptors, signal
- * handlers and credentials are the child's own; errno is shared.
+ * handlers and credentials are the child's own; errno is shared. It stands on
+ * stack, whose end is stack + size, aligned to 16.
  */
-pid_t cx_clone_vfork(int (*enter)(void *context), void *context);
+pid_t cx_clone_vfork(int (*enter)(void *context), void *context, char *stack,
+                     size_t size);
 
 /* As cx_clone_vfork, but both run at once, in new namespaces by flags; the
  * child must not outlive stack, whose end is stack + size, nor use errno. */

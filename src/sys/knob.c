@@ -35,13 +35,15 @@ int cx_knob_write_number(int dir_fd, const char *name, uint64_t number)
 
 int cx_knob_read(int dir_fd, const char *name, char *ret, size_t size)
 {
-	CX_AUTO_FD int fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC);
+	CX_AUTO_FD int own = name ? openat(dir_fd, name, O_RDONLY | O_CLOEXEC)
+	                          : -1;
+	int fd = name ? own : dir_fd;
 	ssize_t n;
 
 	if (fd < 0)
 		return -1;
 	do
-		n = read(fd, ret, size - 1);
+		n = pread(fd, ret, size - 1, 0);
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return -1;

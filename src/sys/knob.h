@@ -2,7 +2,8 @@
  * knob.h - the one-line files of cgroupfs, procfs and sysfs.
  *
  * A knob is written in one write(2), since every write is a command, and read
- * in one read(2): what doesn't fit into 4 KiB isn't one.
+ * in one pread(2): what doesn't fit into 4 KiB isn't one. Where it is read, no
+ * name says that dir_fd is the knob itself, open.
  */
 #ifndef CX_SYS_KNOB_H
 #define CX_SYS_KNOB_H

@@ -30,12 +30,18 @@ static int join(const char *const *lower, size_t count, char *ret, size_t size)
 	return 0;
 }
 
-/* mount(2) attaches to a path only, and "." then still leads below. */
-static int enter_old(const char *lowerdir, bool userxattr, unsigned attributes)
+/* mount(2) attaches to a path only, and "." then still leads below. (Apart, so
+ * that who doesn't need it doesn't touch its stack.) */
+__attribute__((noinline))
+static int enter_old(const char *const *lower, size_t count, bool userxattr,
+                     unsigned attributes)
 {
+	char lowerdir[CX_OVERLAY_BYTES_MAX];
 	char data[CX_OVERLAY_BYTES_MAX + 64];
 	char here[PATH_MAX];
 
+	if (join(lower, count, lowerdir, sizeof lowerdir) < 0)
+		return -1;
 	snprintf(data, sizeof data, "lowerdir=%s%s", lowerdir,
 	         userxattr ? ",userxattr" : "");
 	if (!getcwd(here, sizeof here) ||
@@ -63,15 +69,13 @@ static int enter_new(const char *lowerdir, bool userxattr, unsigned attributes)
 int cx_overlay_enter(const char *const *lower, size_t count, bool userxattr,
                      unsigned attributes)
 {
-	char lowerdir[CX_OVERLAY_BYTES_MAX];
+	char lowerdir[FSCONFIG_VALUE_MAX + 1];
 
-	if (join(lower, count, lowerdir, sizeof lowerdir) < 0)
-		return -1;
-	if (strlen(lowerdir) <= FSCONFIG_VALUE_MAX) {
+	if (join(lower, count, lowerdir, sizeof lowerdir) == 0) {
 		if (enter_new(lowerdir, userxattr, attributes) == 0)
 			return 0;
 		if (errno != ENOSYS)
 			return -1;
 	}
-	return enter_old(lowerdir, userxattr, attributes);
+	return enter_old(lower, count, userxattr, attributes);
 }

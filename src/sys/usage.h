@@ -7,6 +7,7 @@
 #ifndef CX_SYS_USAGE_H
 #define CX_SYS_USAGE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "sys/cgroup.h"
@@ -19,14 +20,26 @@ struct cx_usage {
 	int64_t pids_hits;         /* forks that the limit refused */
 };
 
+enum cx_usage_file {
+	CX_USAGE_CPU, CX_USAGE_MEMORY, CX_USAGE_OOM, CX_USAGE_PIDS,
+	CX_USAGE_HITS, CX_USAGE_FILES
+};
+
+/* The counters, opened while there is time, to be read when there is none. */
+struct cx_usage_files {
+	bool v2;
+	int fd[CX_USAGE_FILES]; /* -1: there is none */
+};
+#define CX_USAGE_NONE { .fd = { -1, -1, -1, -1, -1 } }
+
+void cx_usage_open(const struct cx_cgroup *group, struct cx_usage_files *ret);
+void cx_usage_done(struct cx_usage_files *files);
+
 /* All of them; a group without folders gives -1 throughout. */
-void cx_usage_read(const struct cx_cgroup *group, struct cx_usage *ret);
+void cx_usage_read(const struct cx_usage_files *files, struct cx_usage *ret);
 
 /* Only the CPU time, for a deadline in CPU time; -1 unknown. */
 int64_t cx_usage_cpu_us(const struct cx_cgroup *group);
-
-/* Only the memory kills. */
-int64_t cx_usage_oom_kills(const struct cx_cgroup *group);
 
 /* The time that was held back by the CPU limit. */
 int64_t cx_usage_throttled_us(const struct cx_cgroup *group);

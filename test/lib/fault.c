@@ -119,14 +119,14 @@ static void list(void)
 
 /* ---- where set-up begins and ends --------------------------------------- */
 
-int __real_cx_guard_start(const void *, const void *, void *, void *);
-int __wrap_cx_guard_start(const void *box, const void *found, void *ret,
-                          void *err)
+int __real_cx_guard_start(const void *, bool, const void *, void *, void *);
+int __wrap_cx_guard_start(const void *box, bool privileged, const void *found,
+                          void *ret, void *err)
 {
 	int result;
 
 	arm();
-	result = __real_cx_guard_start(box, found, ret, err);
+	result = __real_cx_guard_start(box, privileged, found, ret, err);
 	armed = false;
 	return result;
 }

@@ -103,6 +103,15 @@ static int64_t pids_max(const struct cx_cgroup *group)
 		? CX_HIERARCHY_UNIFIED : CX_HIERARCHY_PIDS], "pids.max");
 }
 
+static void look(const struct cx_cgroup *group, struct cx_usage *ret)
+{
+	struct cx_usage_files files;
+
+	cx_usage_open(group, &files);
+	cx_usage_read(&files, ret);
+	cx_usage_done(&files);
+}
+
 /* The lock is the launcher's: a child lets go of its copies. */
 static void let_go(struct cx_cgroup *group)
 {
@@ -226,7 +235,7 @@ static void kills_for_memory(void **state)
 		_exit(0);
 	}
 	assert_int_equal(wait_for(pid), SIGKILL);
-	cx_usage_read(&group, &usage);
+	look(&group, &usage);
 	assert_int_equal(usage.oom_kills, 1);
 	assert_true(usage.memory_peak_bytes > 31 << 20);
 	assert_true(usage.memory_peak_bytes <= 32 << 20);
@@ -259,7 +268,7 @@ static void stops_forks(void **state)
 		_exit(made);
 	}
 	assert_int_equal(WEXITSTATUS(wait_for(pid)), 3);
-	cx_usage_read(&group, &usage);
+	look(&group, &usage);
 	assert_int_equal(usage.pids_hits, 7);
 	assert_true(usage.pids_peak == 4 || usage.pids_peak == -1);
 	assert_int_equal(cx_cgroup_kill(&group), 0);
@@ -288,7 +297,7 @@ static void counts_and_holds_cpu(void **state)
 		_exit(0);
 	}
 	assert_int_equal(wait_for(pid), 0);
-	cx_usage_read(&group, &usage);
+	look(&group, &usage);
 	/* a twentieth, which a busy machine leaves it as well, of half a
 	 * second, and the slices at both ends in full */
 	assert_in_range(usage.cpu_us, 1000, 80000);

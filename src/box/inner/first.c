@@ -185,7 +185,9 @@ int main(int argc, char **argv)
 	wait_for_word(&first);
 	look_around(&first);
 	read_arguments(&first, argc, argv);
-	first.enter.command_pid = cx_clone_vfork(be_command, &first);
+	first.enter.command_pid = cx_clone_vfork(be_command, &first,
+	                                         first.enter.stack,
+	                                         sizeof first.enter.stack);
 	if (first.enter.command_pid < 0)
 		fail(&first, CX_STEP_FORK);
 	if (first.enter.fault != CX_STEP_NONE)

@@ -90,6 +90,12 @@ int cx_io_raw(const struct cx_cli *cli, const void *data, size_t size)
 	return 0;
 }
 
+void cx_io_leave(void)
+{
+	close(STDOUT_FILENO);
+	close(STDERR_FILENO);
+}
+
 int cx_io_write(const struct cx_cli *cli, const json_t *value)
 {
 	bool person = isatty(STDOUT_FILENO);

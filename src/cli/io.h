@@ -82,6 +82,10 @@ int cx_io_read_bytes(const struct cx_cli *cli, const struct cx_io_args *args,
  * (74, said on standard error), else 0. */
 int cx_io_write(const struct cx_cli *cli, const json_t *value);
 
+/* Everything is said: closes standard output and error, so that who reads them
+ * to their end needn't wait for ours, nor for a process that shares them. */
+void cx_io_leave(void);
+
 /* Writes bytes as they are (--raw). As cx_io_write. */
 int cx_io_raw(const struct cx_cli *cli, const void *data, size_t size);
 

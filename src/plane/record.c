@@ -37,6 +37,22 @@ void cx_record_done(struct cx_record_sink *sink)
 	sink->is_open = false;
 }
 
+static int open_log(struct cx_record_sink *sink, struct cx_err *err)
+{
+	if (!sink->is_open &&
+	    cx_segment_open(sink->state->fd, &sink->log, err) < 0)
+		return -1;
+	sink->is_open = true;
+	return 0;
+}
+
+void cx_record_ready(struct cx_record_sink *sink)
+{
+	struct cx_err ignored;
+
+	open_log(sink, &ignored);
+}
+
 static int write_event(struct cx_record_sink *sink,
                        const struct cx_event *event, const char *key,
                        bool late, uint64_t suppressed, struct cx_err *err)
@@ -53,10 +69,8 @@ static int write_event(struct cx_record_sink *sink,
 	cx_row_write(event, &line);
 	record.line = line.data;
 	record.size = line.size;
-	if (!sink->is_open &&
-	    cx_segment_open(sink->state->fd, &sink->log, err) < 0)
+	if (open_log(sink, err) < 0)
 		return -1;
-	sink->is_open = true;
 	if (cx_segment_append(&sink->log, &record, sink->sync, &result,
 	                      err) < 0)
 		return -1;

@@ -41,6 +41,9 @@ enum cx_segment_sync cx_record_sync(const struct cx_config *config);
 void cx_record_open(const struct cx_state *state, struct cx_db *db,
                     enum cx_segment_sync sync, struct cx_record_sink *ret);
 
+/* Opens the log ahead of the first record; what fails now, that one tells. */
+void cx_record_ready(struct cx_record_sink *sink);
+
 /*
  * Writes the event under its idempotency key ("jobId/n" for a command; 1 to
  * 128 of A-Z a-z 0-9 . _ : / -): a second one with the key of a recent record

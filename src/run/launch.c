@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include "base/fd.h"
+#include "base/mem.h"
 #include "base/promise.h"
 #include "box/box.h"
 #include "plane/toll.h"
@@ -16,6 +17,7 @@
 #include "run/relay.h"
 #include "run/result.h"
 #include "run/stand.h"
+#include "sys/heap.h"
 
 enum { KEY_MAX = 64 };
 
@@ -69,6 +71,9 @@ struct watch {
 	struct cx_relay *relay;   /* or NULL */
 	struct cx_follow *follow; /* or NULL; relay is its own then */
 	struct cx_crossing crossing;
+	struct cx_broker *broker;
+	const struct cx_order *order;
+	json_t *result;           /* begun while the command runs; owned */
 };
 
 static int64_t look(void *context, pid_t init)
@@ -115,10 +120,39 @@ static int hand_over(void *context, struct cx_portal *portal,
 	return cx_crossing_open(context, portal, err);
 }
 
+static json_t *list_layers(const struct cx_image *image)
+{
+	json_t *list = json_array();
+
+	for (size_t i = 0; i < image->layer_count; i++)
+		json_array_append_new(list,
+		                      json_string(image->layer[i].diff_id));
+	return list;
+}
+
+/* While the command runs: what needn't be done at its end. */
+static void begin_result(void *context)
+{
+	struct watch *watch = context;
+	const struct cx_image *image = &watch->broker->image;
+	const struct cx_result_facts facts = {
+		.job_id = watch->order->job_id,
+		.image_digest = image->digest,
+		.layers = list_layers(image),
+		.profile_digest = watch->order->profile_digest,
+		.tier = watch->order->trust.tier,
+	};
+
+	watch->result = cx_result_runs(&facts);
+	cx_record_ready(&watch->broker->sink);
+	cx_heap_part();
+}
+
 static void set_hooks(struct watch *watch, struct cx_box_hooks *ret)
 {
 	ret->context = watch;
 	ret->look = look;
+	ret->idle = begin_result;
 	if (!watch->relay)
 		return;
 	ret->output = show;
@@ -209,16 +243,6 @@ static void settle(struct cx_broker *broker, const struct cx_order *order,
 	cx_ground_end(broker, order);
 }
 
-static json_t *list_layers(const struct cx_image *image)
-{
-	json_t *list = json_array();
-
-	for (size_t i = 0; i < image->layer_count; i++)
-		json_array_append_new(list,
-		                      json_string(image->layer[i].diff_id));
-	return list;
-}
-
 static void record(struct cx_broker *broker, const struct cx_report *report,
                    const struct cx_extent *extent, const char *key,
                    int64_t egress, struct cx_event *event)
@@ -250,30 +274,31 @@ static void tell_hook(const struct cx_broker *broker, const char *key,
 	cx_hook_ask(program, told); /* its answer changes nothing any more */
 }
 
-static void finish(struct cx_broker *broker, const struct cx_order *order,
-                   struct cx_ground *ground, struct cx_crossing *crossing,
+static void finish(struct watch *watch, struct cx_ground *ground,
                    struct cx_event *event, const char *key,
                    json_t **ret_result, struct cx_launch_end *end)
 {
 	struct cx_report *report = &ground->report;
-	int64_t egress = cx_crossing_close(crossing);
+	int64_t egress = cx_crossing_close(&watch->crossing);
 	struct cx_extent extent;
-	struct cx_result_facts facts = {
-		.job_id = order->job_id,
-		.image_digest = broker->image.digest,
-		.profile_digest = order->profile_digest,
-		.tier = order->trust.tier,
-	};
 
 	if (egress > 0)
 		ground->egress_bytes += (uint64_t)egress;
-	facts.egress_bytes = egress;
-	settle(broker, order, ground, report, &extent, end);
-	facts.workspace_kib = (int64_t)extent.kib;
-	facts.layers = list_layers(&broker->image);
-	*ret_result = cx_result_ran(report, &facts);
-	record(broker, report, &extent, key, egress, event);
-	tell_hook(broker, key, event, *ret_result);
+	settle(watch->broker, watch->order, ground, report, &extent, end);
+	*ret_result = CX_TAKE(watch->result);
+	cx_result_ran(*ret_result, report, (int64_t)extent.kib, egress);
+	record(watch->broker, report, &extent, key, egress, event);
+	tell_hook(watch->broker, key, event, *ret_result);
+}
+
+/* It never ran. */
+static void give_up(struct watch *watch, const struct cx_ground *ground,
+                    size_t index, enum cx_class why, json_t **ret_result)
+{
+	cx_crossing_close(&watch->crossing);
+	json_decref(watch->result);
+	*ret_result = cx_result_denied(why);
+	cx_launch_deny(watch->broker, watch->order, ground, index, why);
 }
 
 /* A job or run that stays has one ceiling for all its commands. */
@@ -322,8 +347,8 @@ int cx_launch_run(struct cx_broker *broker, const struct cx_order *order,
                   struct cx_err *err)
 {
 	struct watch watch = {
-		.relay = order->flags->relay,
-		.follow = order->flags->follow,
+		.relay = order->flags->relay, .follow = order->flags->follow,
+		.broker = broker, .order = order,
 	};
 	struct cx_report *report = &ground->report;
 	char id[KEY_MAX], key[KEY_MAX];
@@ -355,12 +380,9 @@ int cx_launch_run(struct cx_broker *broker, const struct cx_order *order,
 		cx_follow_end(watch.follow);
 	report->enforced[CX_QUOTA_WORKSPACE] = ground->wall_held;
 	if (done == 0) {
-		finish(broker, order, ground, &watch.crossing, &event, key,
-		       ret_result, ret_end);
+		finish(&watch, ground, &event, key, ret_result, ret_end);
 	} else {
-		cx_crossing_close(&watch.crossing);
-		*ret_result = cx_result_denied(err->code);
-		cx_launch_deny(broker, order, ground, index, err->code);
+		give_up(&watch, ground, index, err->code, ret_result);
 	}
 	cx_begun_clear(begun);
 	return done;

@@ -180,14 +180,24 @@ static void set_usage(json_t *result, const struct cx_report *report)
 	set_number(result, "tmpPeakKb", report->tmp_peak_kib);
 }
 
-json_t *cx_result_ran(const struct cx_report *report,
-                      const struct cx_result_facts *facts)
+json_t *cx_result_runs(const struct cx_result_facts *facts)
 {
 	json_t *result = cx_result_denied(CX_E_NONE);
 
 	set_text(result, "jobId", facts->job_id);
 	set_text(result, "decision", "allowed");
 	set(result, "reason", json_null());
+	set_text(result, "imageDigest", facts->image_digest);
+	set(result, "layerDigests", facts->layers);
+	set_text(result, "profileDigest", facts->profile_digest);
+	set_text(result, "egressMode", cx_tier_text(facts->tier));
+	set(result, "files", json_array());
+	return result;
+}
+
+void cx_result_ran(json_t *result, const struct cx_report *report,
+                   int64_t workspace_kib, int64_t egress_bytes)
+{
 	set_text(result, "termination",
 	         cx_termination_text(report->termination));
 	set_number(result, "exitCode", report->exit_code);
@@ -195,15 +205,9 @@ json_t *cx_result_ran(const struct cx_report *report,
 	set_stream(result, &out_names, &report->out);
 	set_stream(result, &err_names, &report->err);
 	set_usage(result, report);
-	set_number(result, "workspaceKb", facts->workspace_kib);
-	set_text(result, "imageDigest", facts->image_digest);
-	set(result, "layerDigests", facts->layers);
-	set_text(result, "profileDigest", facts->profile_digest);
+	set_number(result, "workspaceKb", workspace_kib);
 	set(result, "enforced", enforced(report));
-	set_text(result, "egressMode", cx_tier_text(facts->tier));
-	set_number(result, "egressTotalBytes", facts->egress_bytes);
-	set(result, "files", json_array());
-	return result;
+	set_number(result, "egressTotalBytes", egress_bytes);
 }
 
 int cx_result_status(const json_t *result)

@@ -13,24 +13,24 @@
 /* Its members, in the order in which they are written. */
 extern const struct cx_shape cx_result_member[];
 
-/* What isn't in the report. */
+/* What is known before a command ends. */
 struct cx_result_facts {
 	const char *job_id;
-	enum cx_class reason;       /* CX_E_NONE: allowed */
-	int64_t workspace_kib;
 	const char *image_digest;
 	json_t *layers;             /* list of digests; taken */
 	const char *profile_digest;
 	enum cx_tier tier;
-	int64_t egress_bytes;      /* -1: not known */
 };
 
 /* {decision: denied, reason, tainted: true, the rest null}; owned. */
 json_t *cx_result_denied(enum cx_class reason);
 
-/* The result of a command that ran; owned. */
-json_t *cx_result_ran(const struct cx_report *report,
-                      const struct cx_result_facts *facts);
+/* The result of a command that runs, for cx_result_ran to fill in; owned. */
+json_t *cx_result_runs(const struct cx_result_facts *facts);
+
+/* It ended. egress_bytes: -1 where it isn't known. */
+void cx_result_ran(json_t *result, const struct cx_report *report,
+                   int64_t workspace_kib, int64_t egress_bytes);
 
 /* The exit status of cx-run -e for it. */
 int cx_result_status(const json_t *result);

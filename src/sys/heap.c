@@ -1,9 +1,20 @@
 /* heap.c - see heap.h. */
 #include "sys/heap.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
+#endif
+
+enum {
+	PAGE_BYTES = 4096,
+	CALLS_BYTES = 4 * PAGE_BYTES,
+	POPULATE_BYTES_MAX = 1 << 20,
+};
 
 void cx_heap_find(struct cx_heap *ret)
 {
@@ -36,6 +47,28 @@ void cx_heap_withhold(const struct cx_heap *heap)
 void cx_heap_share(const struct cx_heap *heap)
 {
 	advise(heap, MADV_DOFORK);
+}
+
+/* A kernel that can't (before 5.14) changes nothing. */
+static void write_all(char *from, const char *to)
+{
+	ptrdiff_t size;
+
+	from -= (uintptr_t)from % PAGE_BYTES;
+	size = to - from;
+	if (size > 0 && size < POPULATE_BYTES_MAX)
+		madvise(from, (size_t)size, MADV_POPULATE_WRITE);
+}
+
+/* From a few calls below this one up to where the kernel put the environment;
+ * and what the linker calls so. */
+void cx_heap_part(void)
+{
+	extern char __data_start[], _end[];
+
+	write_all((char *)__builtin_frame_address(0) - CALLS_BYTES,
+	          (const char *)environ);
+	write_all(__data_start, _end);
 }
 
 void *cx_heap_apart(size_t size)

@@ -23,6 +23,13 @@ void cx_heap_withhold(const struct cx_heap *heap);
 /* They have it again. */
 void cx_heap_share(const struct cx_heap *heap);
 
+/*
+ * The stack and the data are the process's own again: of each page that a child
+ * has had since its fork, whatever became of the child, the copy is made now
+ * that otherwise the next write makes. For who has nothing else to do.
+ */
+void cx_heap_part(void);
+
 /* Zeroed memory that is no part of the heap; NULL and errno. */
 void *cx_heap_apart(size_t size);
 void cx_heap_let_go(void *apart, size_t size);

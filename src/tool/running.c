@@ -283,6 +283,8 @@ int cx_running_run_exec(struct cx_cli *cli, void *given)
 		start_follow(&follow);
 	status = run_exec(&running, args, owns_status(args, cli));
 	cx_relay_done(&follow.relay);
+	if (running.broker.leaves && !running.end.signal)
+		cx_io_leave();
 	cx_broker_done(&running.broker);
 	if (running.end.signal)
 		cx_cancel_die(running.end.signal);

@@ -23,6 +23,7 @@ enum {
 	PIPE_BYTES = 256 * 1024,
 	BATCH_BYTES = 64 * 1024,
 	END_MS = 500,
+	GATHER_MS = 10,
 	STANDARD_ERROR = 2,
 };
 
@@ -135,8 +136,11 @@ static void work_off(struct desk *desk)
 	memmove(desk->batch, at, desk->have);
 }
 
+/* Lines that come close together are written together; the end, which is all
+ * that poll tells here, waits for nothing. */
 static _Noreturn void run(struct desk *desk)
 {
+	struct pollfd end = { desk->in_fd, 0, 0 };
 	ssize_t n;
 
 	do {
@@ -146,6 +150,7 @@ static _Noreturn void run(struct desk *desk)
 			continue;
 		desk->have += (size_t)n;
 		work_off(desk);
+		poll(&end, 1, GATHER_MS);
 	} while (n > 0 || (n < 0 && errno == EINTR));
 	add(desk, desk->batch, 0);
 	_exit(0);

@@ -224,6 +224,8 @@ proxy inner.example 443 deny protected_address"
 	logged
 	printf '{"time":"2026' >"$LOG"
 	begin
+	local writer
+	writer=$(pgrep -P "${gateways[0]}" -x cx-gateway-log)
 	ask "$port" 50
 	kill -9 "${gateways[0]}"
 	cx_wait 10 sh -c "[ \$(wc -l <$LOG) = 51 ]"
@@ -231,7 +233,7 @@ proxy inner.example 443 deny protected_address"
 	assert_output '{"time":"2026'
 	run told <(tail -n +2 "$LOG")
 	assert_output "[50,0]"
-	cx_wait 10 sh -c '! pgrep -x cx-gateway-log -s 0'
+	cx_wait 10 sh -c "! kill -0 $writer"
 }
 
 @test "a full disk reaches no connection, and is said once" {

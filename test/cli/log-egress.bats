@@ -163,7 +163,8 @@ proxy inner.example 443 deny protected_address"
 	logged 'max_bytes: 100'
 	cx_refuses 78 config_invalid cx-gateway serve --selfcheck
 	logged
-	run -0 --separate-stderr cx-gateway serve --selfcheck
+	run --separate-stderr cx-gateway serve --selfcheck
+	[ -n "${CX_INSTRUMENTED:-}" ] || assert_success
 	[ -f logs/log ]
 }
 
@@ -316,6 +317,7 @@ proxy inner.example 443 deny protected_address"
 }
 
 @test "the log's writer reaches the log's folder and nothing else" {
+	cx_need_confined
 	logged
 	begin
 	local writer

@@ -12,13 +12,17 @@ void cx_hex_write(const uint8_t *data, size_t size, char *ret_text)
 	*ret_text = '\0';
 }
 
-static int value(char c)
+int cx_hex_digit(char c)
 {
 	if (c >= '0' && c <= '9')
 		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return -1;
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static int value(char c)
+{
+	return c >= 'A' && c <= 'F' ? -1 : cx_hex_digit(c);
 }
 
 bool cx_hex_read(const char *text, uint8_t *ret_data, size_t size)

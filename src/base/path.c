@@ -18,14 +18,11 @@ bool cx_path_name(const char *name)
 	       strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
-bool cx_path_plain(const char *path)
+bool cx_path_inside(const char *path)
 {
 	char part[256];
-	const char *at = path;
 
-	if (strlen(path) > 4095)
-		return false;
-	for (;;) {
+	for (const char *at = path;; at++) {
 		size_t length = strcspn(at, "/");
 
 		if (length >= sizeof part)
@@ -34,10 +31,25 @@ bool cx_path_plain(const char *path)
 		part[length] = '\0';
 		if (!cx_path_name(part))
 			return false;
-		if (at[length] == '\0')
+		at += length;
+		if (*at == '\0')
 			return true;
-		at += length + 1;
 	}
+}
+
+bool cx_path_plain(const char *path)
+{
+	return strlen(path) <= 4095 && cx_path_inside(path);
+}
+
+DIR *cx_path_list(int dir_fd)
+{
+	int copy = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *folder = copy < 0 ? NULL : fdopendir(copy);
+
+	if (!folder)
+		cx_fd_close_at(&copy);
+	return folder;
 }
 
 /* Without openat2: one component at a time, none of them a link. */
@@ -143,20 +155,14 @@ static int move_up(int fd, const char *from, int top, unsigned long *serial)
  */
 static int empty_into(int fd, int top, unsigned long *serial)
 {
-	DIR *folder;
+	DIR *folder = cx_path_list(fd);
 	struct dirent *entry;
-	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int failed = 0;
 
-	if (copy < 0)
+	if (!folder)
 		return -1;
-	folder = fdopendir(copy);
-	if (!folder) {
-		close(copy);
-		return -1;
-	}
 	while (!failed && (entry = readdir(folder))) {
-		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+		if (!cx_path_name(entry->d_name))
 			continue;
 		if (unlinkat(fd, entry->d_name, 0) == 0 || errno == ENOENT)
 			continue;
@@ -171,23 +177,17 @@ static int empty_into(int fd, int top, unsigned long *serial)
 
 static int remove_children(int top, unsigned long *serial, bool *ret_more)
 {
-	DIR *folder;
+	DIR *folder = cx_path_list(top);
 	struct dirent *entry;
-	int copy = openat(top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	int failed = 0;
 
-	if (copy < 0)
+	if (!folder)
 		return -1;
-	folder = fdopendir(copy);
-	if (!folder) {
-		close(copy);
-		return -1;
-	}
 	*ret_more = false;
 	while (!failed && (entry = readdir(folder))) {
 		CX_AUTO_FD int child = -1;
 
-		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+		if (!cx_path_name(entry->d_name))
 			continue;
 		if (unlinkat(top, entry->d_name, 0) == 0)
 			continue;

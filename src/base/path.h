@@ -8,6 +8,7 @@
 #ifndef CX_BASE_PATH_H
 #define CX_BASE_PATH_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -19,6 +20,13 @@ bool cx_path_plain(const char *path);
 
 /* A single component: no separator, not "", ".", "..". */
 bool cx_path_name(const char *name);
+
+/* No component "", ".", ".." or over 255 bytes, whatever the whole's length. */
+bool cx_path_inside(const char *path);
+
+/* A folder's entries from the first on, by a descriptor of their own; NULL and
+ * errno. To be closed by closedir(3). */
+DIR *cx_path_list(int dir_fd);
 
 /* Opens path below dir_fd; flags as open(2), O_CLOEXEC added. -1 and errno:
  * ELOOP or EXDEV where a link or ".." would lead out. */

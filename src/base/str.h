@@ -6,6 +6,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* ASCII's, whatever the locale. */
+static inline bool cx_str_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static inline bool cx_str_is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static inline char cx_str_lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
 bool cx_str_same(const char *a, const char *b);
 bool cx_str_starts(const char *text, const char *prefix);
 bool cx_str_ends(const char *text, const char *suffix);

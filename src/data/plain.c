@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/count.h"
+#include "base/hex.h"
 #include "base/str.h"
 
 enum kind { TEXT, NOTHING, YES, NO, WHOLE, REAL, ENDLESS };
@@ -82,8 +83,7 @@ static json_t *whole_value(const char *text, const char **ret_wrong)
 		text += 2;
 	}
 	for (; *text; text++) {
-		json_int_t digit = *text <= '9' ? *text - '0' :
-		                   (*text | 0x20) - 'a' + 10;
+		json_int_t digit = cx_hex_digit(*text);
 
 		if (__builtin_mul_overflow(value, base, &value) ||
 		    __builtin_add_overflow(value, negative ? -digit : digit,

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "base/hex.h"
 #include "base/str.h"
 
 /* Four hexadecimal digits, -1 when they aren't. */
@@ -13,15 +14,11 @@ static int hex4(const char *text, size_t size)
 	if (size < 4)
 		return -1;
 	for (size_t i = 0; i < 4; i++) {
-		char c = text[i];
+		int digit = cx_hex_digit(text[i]);
 
-		value <<= 4;
-		if (c >= '0' && c <= '9')
-			value += c - '0';
-		else if ((c | 0x20) >= 'a' && (c | 0x20) <= 'f')
-			value += (c | 0x20) - 'a' + 10;
-		else
+		if (digit < 0)
 			return -1;
+		value = value << 4 | digit;
 	}
 	return value;
 }

@@ -5,6 +5,7 @@
 
 #include "base/b64.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "gateway/brief.h"
 #include "gateway/wording.h"
 #include "gateway/zone.h"
@@ -195,8 +196,7 @@ static json_t *list_fields(const char *text, const char *end)
 		size_t size = 0;
 
 		for (; size < sizeof name && line[size] != ':'; size++)
-			name[size] = line[size] >= 'A' && line[size] <= 'Z' ?
-			             (char)(line[size] + 32) : line[size];
+			name[size] = cx_str_lower(line[size]);
 		json_array_append_new(list, json_stringn(name, size));
 	}
 	return list;

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/str.h"
+
 enum {
 	RECORD_HEAD = 5, MESSAGE_HEAD = 4,
 	TYPE_HANDSHAKE = 22, MAJOR = 3, MINOR_MAX = 4,
@@ -61,8 +63,7 @@ static bool copy_name(const struct part *name, struct cx_hello *ret)
 
 		if (c <= ' ' || c >= 0x7f)
 			return false;
-		ret->name[i] = (char)(c >= 'A' && c <= 'Z' ? c + 'a' - 'A'
-		                                           : c);
+		ret->name[i] = cx_str_lower((char)c);
 	}
 	ret->name[name->left] = '\0';
 	return true;

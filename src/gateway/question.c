@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "base/str.h"
+
 enum {
 	HEAD = 12,
 	RESPONSE = 0x80, OPCODE = 0x78, AUTHORITATIVE = 0x04, TRUNCATED = 0x02,
@@ -41,17 +43,12 @@ static void put16(struct reply *reply, unsigned value)
 	reply->bytes[reply->size++] = (uint8_t)value;
 }
 
-static char lower(uint8_t byte)
-{
-	return (char)(byte >= 'A' && byte <= 'Z' ? byte + 'a' - 'A' : byte);
-}
-
 /* Bytes that a host's name has; others would read as another name. */
 static bool is_text(uint8_t byte)
 {
-	char c = lower(byte);
+	char c = (char)byte;
 
-	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ||
+	return cx_str_is_letter(c) || cx_str_is_digit(c) || c == '-' ||
 	       c == '_';
 }
 
@@ -64,7 +61,7 @@ static bool add_label(struct question *ret, size_t *length,
 	if (*length)
 		ret->name[(*length)++] = '.';
 	for (size_t i = 0; i < size; i++)
-		ret->name[(*length)++] = lower(label[i]);
+		ret->name[(*length)++] = cx_str_lower((char)label[i]);
 	return true;
 }
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/hex.h"
+
 enum { GROUPS = 8, WORD_DIGITS = 4 };
 
 bool cx_addr_read_v4(const char *text, size_t size, struct cx_addr *ret)
@@ -31,23 +33,14 @@ bool cx_addr_read_v4(const char *text, size_t size, struct cx_addr *ret)
 	return true;
 }
 
-static int digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* Up to four hexadecimal digits; how many there were. */
 static size_t read_group(const char *text, size_t size, unsigned *ret)
 {
 	size_t n = 0;
 
 	*ret = 0;
-	while (n < size && n < WORD_DIGITS && digit_of(text[n]) >= 0)
-		*ret = *ret << 4 | (unsigned)digit_of(text[n++]);
+	while (n < size && n < WORD_DIGITS && cx_hex_digit(text[n]) >= 0)
+		*ret = *ret << 4 | (unsigned)cx_hex_digit(text[n++]);
 	return n;
 }
 

@@ -1,18 +1,10 @@
 /* chunk.c - see chunk.h. */
 #include "model/chunk.h"
 
+#include "base/hex.h"
 #include "model/headline.h"
 
 enum { DIGITS_MAX = 15 };
-
-static int digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
 
 static bool is_visible(char c)
 {
@@ -21,7 +13,7 @@ static bool is_visible(char c)
 
 static enum cx_chunk_state read_size(struct cx_chunk *chunk, char c)
 {
-	int digit = digit_of(c);
+	int digit = cx_hex_digit(c);
 
 	if (digit >= 0) {
 		chunk->left = chunk->left << 4 | (unsigned)digit;

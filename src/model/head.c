@@ -4,18 +4,15 @@
 #include <string.h>
 
 #include "base/promise.h"
+#include "base/str.h"
 #include "model/headline.h"
-
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
 
 bool cx_head_is(const char *data, struct cx_span span, const char *word)
 {
 	for (size_t i = 0; i < span.size; i++)
 		if (word[i] == '\0' ||
-		    lower(data[span.at + i]) != lower(word[i]))
+		    cx_str_lower(data[span.at + i]) !=
+		    cx_str_lower(word[i]))
 			return false;
 	return word[span.size] == '\0';
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/count.h"
+#include "base/str.h"
 
 bool cx_headline_refuse(struct cx_head *head, uint16_t status,
                         const char *reason)
@@ -21,8 +22,7 @@ bool cx_headline_is_token(const char *text, size_t size)
 	for (size_t i = 0; i < size; i++) {
 		char c = text[i];
 
-		if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-		    (c >= '0' && c <= '9'))
+		if (cx_str_is_letter(c) || cx_str_is_digit(c))
 			continue;
 		if (c == '\0' || !strchr(other, c))
 			return false;
@@ -76,8 +76,8 @@ static bool has_scheme(const char *text, size_t size)
 		if (c == ':')
 			return i > 0 && i + 2 < size && text[i + 1] == '/' &&
 			       text[i + 2] == '/';
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-		      (i > 0 && ((c >= '0' && c <= '9') || c == '+' ||
+		if (!(cx_str_is_letter(c) ||
+		      (i > 0 && (cx_str_is_digit(c) || c == '+' ||
 		                 c == '-' || c == '.'))))
 			return false;
 	}

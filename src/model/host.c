@@ -4,21 +4,13 @@
 #include <string.h>
 
 #include "base/count.h"
+#include "base/str.h"
 #include "model/punycode.h"
-
-static char lower(char c)
-{
-	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
 
 static bool is_of_label(char c)
 {
-	return (c >= 'a' && c <= 'z') || is_digit(c) || c == '-' || c == '_';
+	return (c >= 'a' && c <= 'z') || cx_str_is_digit(c) || c == '-' ||
+	       c == '_';
 }
 
 static bool is_label(const char *label, size_t size)
@@ -45,7 +37,7 @@ static bool is_number(const char *label, size_t size)
 	if (hex)
 		at = 2;
 	for (; at < size; at++)
-		if (!is_digit(label[at]) &&
+		if (!cx_str_is_digit(label[at]) &&
 		    !(hex && label[at] >= 'a' && label[at] <= 'f'))
 			return false;
 	return size > 0;
@@ -108,7 +100,7 @@ enum cx_host_kind cx_host_read(const char *text, size_t size,
 	if (size == 0 || size >= CX_HOST_NAME_BYTES)
 		return CX_HOST_BAD;
 	for (size_t i = 0; i < size; i++)
-		ret->name[i] = lower(text[i]);
+		ret->name[i] = cx_str_lower(text[i]);
 	ret->kind = read_name(size, dotted, ret);
 	return ret->kind;
 }
@@ -141,7 +133,7 @@ uint16_t cx_host_port(const char *text, size_t size)
 	if (size == 0 || size > 5 || text[0] == '0')
 		return 0;
 	for (size_t i = 0; i < size; i++) {
-		if (!is_digit(text[i]))
+		if (!cx_str_is_digit(text[i]))
 			return 0;
 		port = port * 10 + (unsigned)(text[i] - '0');
 	}

@@ -8,6 +8,7 @@
 #include "base/fd.h"
 #include "base/hex.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/rand.h"
 #include "base/str.h"
 #include "plane/secret.h"
@@ -44,14 +45,11 @@ static int load(const struct cx_state *state, struct cx_ring *ret,
 /* What a writer left that was killed; the lock says that none is at work. */
 static void sweep(int keys_fd)
 {
-	int copy = openat(keys_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *folder = copy >= 0 ? fdopendir(copy) : NULL;
+	DIR *folder = cx_path_list(keys_fd);
 	struct dirent *entry;
 
-	if (!folder) {
-		cx_fd_close_at(&copy);
+	if (!folder)
 		return;
-	}
 	while ((entry = readdir(folder)))
 		if (cx_str_starts(entry->d_name, ".ring.json.") &&
 		    cx_str_ends(entry->d_name, ".tmp"))

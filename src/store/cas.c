@@ -73,14 +73,11 @@ static void remove_if_half(int dir_fd, const char *name)
 
 static void each_name(int dir_fd, void (*act)(int dir_fd, const char *name))
 {
-	int copy = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *folder = copy < 0 ? NULL : fdopendir(copy);
+	DIR *folder = cx_path_list(dir_fd);
 	struct dirent *entry;
 
-	if (!folder) {
-		cx_fd_close_at(&copy);
+	if (!folder)
 		return;
-	}
 	while ((entry = readdir(folder)))
 		if (cx_path_name(entry->d_name))
 			act(dir_fd, entry->d_name);

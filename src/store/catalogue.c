@@ -6,6 +6,7 @@
 
 #include "base/fd.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/str.h"
 #include "store/edition.h"
 #include "store/stamp.h"
@@ -121,16 +122,12 @@ static int each_file(const struct cx_cas *cas, const char *ending,
                      visit_file *visit, const struct cx_digest *digest,
                      struct cx_err *err)
 {
-	int copy = openat(cas->roots_fd, ".",
-	                  O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *folder = copy < 0 ? NULL : fdopendir(copy);
+	DIR *folder = cx_path_list(cas->roots_fd);
 	struct dirent *entry;
 	int status = 0;
 
-	if (!folder) {
-		cx_fd_close_at(&copy);
+	if (!folder)
 		return cx_err_sys(err, CX_E_IO_ERROR, "list roots");
-	}
 	while (status == 0 && (entry = readdir(folder))) {
 		CX_AUTO_BUF struct cx_buf text = { 0 };
 

@@ -15,26 +15,6 @@ static int refuse(struct cx_err *err, const char *path, const char *why)
 	return cx_err_set(err, CX_E_UNSAFE_PATH, "%.300s: %s", path, why);
 }
 
-static bool is_inside(const char *path)
-{
-	const char *at = path;
-
-	for (;;) {
-		size_t length = strcspn(at, "/");
-		char part[256];
-
-		if (length >= sizeof part)
-			return false;
-		memcpy(part, at, length);
-		part[length] = '\0';
-		if (!cx_path_name(part))
-			return false;
-		if (at[length] == '\0')
-			return true;
-		at += length + 1;
-	}
-}
-
 static void forget(struct cx_descent *descent)
 {
 	cx_fd_close_at(&descent->fd);
@@ -90,7 +70,7 @@ int cx_descent_go(struct cx_descent *descent, const char *path, bool make,
 {
 	const char *at;
 
-	if (!CX_PROMISE(workspace_paths, is_inside(path)))
+	if (!CX_PROMISE(workspace_paths, cx_path_inside(path)))
 		return refuse(err, path, "isn't a plain path below the "
 		              "workspace");
 	at = path + known(descent, path);

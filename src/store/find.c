@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/fd.h"
+#include "base/path.h"
 #include "model/margin.h"
 #include "store/lines.h"
 
@@ -76,23 +77,18 @@ static bool find_in(int dir_fd, const char *name, const char *needle,
 static bool find_everywhere(int dir_fd, const char *needle,
                             uint64_t *ret_index)
 {
-	int copy = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *folder = copy < 0 ? NULL : fdopendir(copy);
+	DIR *folder = cx_path_list(dir_fd);
 	struct dirent *entry;
 	bool found = false;
 
-	if (!folder) {
-		cx_fd_close_at(&copy);
+	if (!folder)
 		return false;
-	}
 	while (!found && (entry = readdir(folder))) {
-		unsigned long long first;
-		char name[32];
+		uint64_t first;
 
-		if (sscanf(entry->d_name, "seg-%16llu.meta", &first) != 1)
-			continue;
-		cx_salvage_name(first, "meta", name);
-		found = find_in(dir_fd, name, needle, true, ret_index);
+		if (cx_salvage_number(entry->d_name, "meta", &first))
+			found = find_in(dir_fd, entry->d_name, needle, true,
+			                ret_index);
 	}
 	closedir(folder);
 	return found;

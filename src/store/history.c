@@ -6,6 +6,7 @@
 
 #include "base/fd.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/str.h"
 
 static int compare(const void *a, const void *b)
@@ -20,31 +21,17 @@ static int compare_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static DIR *open_list(int dir_fd)
-{
-	int copy = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *folder = copy < 0 ? NULL : fdopendir(copy);
-
-	if (!folder)
-		cx_fd_close_at(&copy);
-	return folder;
-}
-
 static int list_segments(struct cx_history *history, struct cx_err *err)
 {
-	DIR *folder = open_list(history->dir_fd);
+	DIR *folder = cx_path_list(history->dir_fd);
 	struct dirent *entry;
 
 	if (!folder)
 		return cx_err_sys(err, CX_E_IO_ERROR, "list the log's folder");
 	while ((entry = readdir(folder))) {
-		unsigned long long first;
-		char name[32];
+		uint64_t first;
 
-		if (sscanf(entry->d_name, "seg-%16llu.ndjson", &first) != 1)
-			continue;
-		cx_salvage_name(first, "ndjson", name);
-		if (!cx_str_same(name, entry->d_name))
+		if (!cx_salvage_number(entry->d_name, "ndjson", &first))
 			continue;
 		history->first = cx_mem_grow(history->first,
 		                             history->count + 1,
@@ -200,7 +187,7 @@ int cx_history_next(struct cx_history *history, struct cx_history_row *ret,
 
 char **cx_history_origins(int audit_fd)
 {
-	DIR *folder = open_list(audit_fd);
+	DIR *folder = cx_path_list(audit_fd);
 	char **list = cx_mem_array(1, sizeof *list);
 	struct dirent *entry;
 	size_t count = 0;

@@ -145,16 +145,13 @@ enum kind { STAMPS, HEXES };
 static int sweep(const struct cx_cas *cas, int folder_fd, enum kind kind,
                  json_t *keep, struct cx_err *err)
 {
-	int copy = openat(folder_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *folder = copy < 0 ? NULL : fdopendir(copy);
+	DIR *folder = cx_path_list(folder_fd);
 	struct dirent *entry;
 	uint8_t value[32];
 	int status = 0;
 
-	if (!folder) {
-		cx_fd_close_at(&copy);
+	if (!folder)
 		return cx_err_sys(err, CX_E_IO_ERROR, "list the store");
-	}
 	while (status == 0 && (entry = readdir(folder))) {
 		const char *name = entry->d_name;
 

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/fd.h"
+#include "base/path.h"
 #include "base/promise.h"
 #include "base/str.h"
 #include "model/row.h"
@@ -15,6 +16,21 @@
 void cx_salvage_name(uint64_t first, const char *suffix, char ret[32])
 {
 	snprintf(ret, 32, "seg-%016llu.%s", (unsigned long long)first, suffix);
+}
+
+bool cx_salvage_number(const char *name, const char *suffix,
+                       uint64_t *ret_first)
+{
+	unsigned long long first;
+	char same[32];
+
+	if (sscanf(name, "seg-%16llu.", &first) != 1)
+		return false;
+	cx_salvage_name(first, suffix, same);
+	if (!cx_str_same(name, same))
+		return false;
+	*ret_first = first;
+	return true;
 }
 
 void cx_salvage_close(struct cx_salvage_files *files)
@@ -66,19 +82,14 @@ static int size_of(int fd, uint64_t *ret_size, struct cx_err *err)
 /* The two highest first indexes of the folder; false when there is none. */
 static bool find_newest(int dir_fd, struct cx_tail *tail)
 {
-	int copy = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *folder = copy < 0 ? NULL : fdopendir(copy);
+	DIR *folder = cx_path_list(dir_fd);
 	struct dirent *entry;
 	uint64_t count = 0;
 
 	while (folder && (entry = readdir(folder))) {
-		unsigned long long first;
-		char name[32];
+		uint64_t first;
 
-		if (sscanf(entry->d_name, "seg-%16llu.ndjson", &first) != 1)
-			continue;
-		cx_salvage_name(first, "ndjson", name);
-		if (!cx_str_same(name, entry->d_name))
+		if (!cx_salvage_number(entry->d_name, "ndjson", &first))
 			continue;
 		if (count++ == 0 || first > tail->first) {
 			tail->previous = count == 1 ? first : tail->first;
@@ -90,8 +101,6 @@ static bool find_newest(int dir_fd, struct cx_tail *tail)
 	}
 	if (folder)
 		closedir(folder);
-	else
-		cx_fd_close_at(&copy);
 	return count > 0;
 }
 

@@ -29,6 +29,10 @@ int cx_salvage_open(int dir_fd, uint64_t first,
 /* "seg-0000000000000042.meta"; ret holds 32 bytes. */
 void cx_salvage_name(uint64_t first, const char *suffix, char ret[32]);
 
+/* The other way round; false: the name isn't one of such a file. */
+bool cx_salvage_number(const char *name, const char *suffix,
+                       uint64_t *ret_first);
+
 /*
  * Under the lock: the end of the log, with both files ending there. Adds the
  * bytes that were set aside to *torn_bytes, and to the gap of *ret_tail how

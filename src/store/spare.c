@@ -8,6 +8,7 @@
 #include <sys/xattr.h>
 
 #include "base/fd.h"
+#include "base/path.h"
 #include "base/promise.h"
 
 enum { SPARES = 8 };
@@ -61,14 +62,11 @@ void cx_spare_look(int data_fd, struct cx_spare_form *ret)
 
 static bool is_empty(int data_fd)
 {
-	int copy = openat(data_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *folder = copy < 0 ? NULL : fdopendir(copy);
+	DIR *folder = cx_path_list(data_fd);
 	int count = 0;
 
-	if (!folder) {
-		cx_fd_close_at(&copy);
+	if (!folder)
 		return false;
-	}
 	while (count <= 2 && readdir(folder))
 		count++;
 	closedir(folder);

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/count.h"
 #include "base/fd.h"
+#include "base/path.h"
 #include "base/promise.h"
 #include "base/str.h"
 #include "sys/knob.h"
@@ -322,15 +323,12 @@ static int sweep_tree(const struct cx_subtree *subtree,
                       enum cx_hierarchy_tree tree)
 {
 	int parent_fd = subtree->fd[tree];
-	int fd = openat(parent_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+	DIR *folder = cx_path_list(parent_fd);
 	struct dirent *entry;
 	int count = 0;
 
-	if (!folder) {
-		cx_fd_close_at(&fd);
+	if (!folder)
 		return 0;
-	}
 	while ((entry = readdir(folder)))
 		if (cx_str_starts(entry->d_name, PREFIX) &&
 		    !is_held(subtree, entry->d_name) &&

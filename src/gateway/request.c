@@ -156,8 +156,10 @@ static bool attribute(struct cx_flow *flow, struct cx_tunnel *tunnel,
 	              job && cx_job_is_spent(job), &judgement);
 	if (judgement.outcome == CX_OUTCOME_RESOLVE)
 		return true;
-	if (job && !tunnel->job)
+	if (job && !tunnel->job) {
 		job->denied++;
+		cx_visit_blame(tunnel, job);
+	}
 	deny(flow, tunnel, &judgement);
 	return false;
 }

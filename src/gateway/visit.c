@@ -72,6 +72,12 @@ void cx_visit_name(struct cx_tunnel *tunnel)
 		         target->host.name);
 }
 
+void cx_visit_blame(struct cx_tunnel *tunnel, const struct cx_job *job)
+{
+	if (tunnel->visit)
+		tunnel->visit->blamed = job;
+}
+
 static void set(struct cx_visit *visit, const char *decision, uint16_t status,
                 const char *reason)
 {
@@ -216,7 +222,7 @@ void cx_visit_end(struct cx_flow *flow, struct cx_tunnel *tunnel)
 
 	if (!visit || !visit->decision)
 		return;
-	tell(flow, visit, tunnel->job,
+	tell(flow, visit, tunnel->job ? tunnel->job : visit->blamed,
 	     tunnel->transparent ? "transparent" : "proxy");
 	clear(flow, visit);
 }

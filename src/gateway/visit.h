@@ -18,6 +18,7 @@ struct cx_visit {
 	const char *decision;         /* NULL: it wasn't judged */
 	const char *reason;
 	const char *range;            /* the protected one, or NULL */
+	const struct cx_job *blamed;  /* whose it is, where no job has it */
 	uint16_t status, port;
 	bool named;                   /* host is one, and port is its */
 	bool reached;                 /* address was dialled */
@@ -37,6 +38,9 @@ void cx_visit_begin(struct cx_flow *flow, struct cx_tunnel *tunnel,
 
 /* slot->target is what is asked for. */
 void cx_visit_name(struct cx_tunnel *tunnel);
+
+/* No job gets it, since this one may not have it: it is to end in this call. */
+void cx_visit_blame(struct cx_tunnel *tunnel, const struct cx_job *job);
 
 /* What was judged, a RESOLVE of a kept origin as an allow. */
 void cx_visit_judge(struct cx_flow *flow, struct cx_tunnel *tunnel,

@@ -101,6 +101,7 @@ static int join(struct cx_outside *outside)
 int cx_group_begin(struct cx_outside *outside)
 {
 	struct cx_group_aside *aside = &outside->aside;
+	struct cx_affinity others;
 
 	/* a standing guard has one ready: there is nothing to wait for */
 	if (!outside->world.groups || outside->world.born_in ||
@@ -114,7 +115,8 @@ int cx_group_begin(struct cx_outside *outside)
 		aside->pid = 0;
 		return -1;
 	}
-	cx_affinity_part(aside->pid, &outside->enter.may_use);
+	cx_affinity_others(&outside->enter.may_use, &others);
+	cx_affinity_move(aside->pid, &others);
 	return 0;
 }
 

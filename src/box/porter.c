@@ -32,9 +32,10 @@ static int make(void)
 static int work(void *context)
 {
 	struct cx_porter *porter = context;
-	int fd = make() < 0 ? -1 : open("/proc/self/ns/net",
-	                                O_RDONLY | O_CLOEXEC);
+	int fd;
 
+	cx_affinity_move(0, &porter->others);
+	fd = make() < 0 ? -1 : open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
 	porter->error = fd < 0 ? errno : 0;
 	porter->fd = fd;
 	return cx_clone_end();
@@ -44,12 +45,13 @@ void cx_porter_start(struct cx_porter *porter, const struct cx_affinity *may)
 {
 	porter->fd = -1;
 	porter->error = ECHILD;
+	cx_affinity_others(may, &porter->others);
 	porter->pid = cx_clone_beside(work, porter, porter->stack,
 	                              sizeof porter->stack, CLONE_FILES);
 	if (porter->pid < 0)
 		porter->pid = 0;
 	else
-		cx_affinity_part(porter->pid, may);
+		cx_affinity_move(porter->pid, &porter->others);
 }
 
 static int take_over(struct cx_porter *porter)

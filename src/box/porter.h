@@ -17,6 +17,7 @@ struct cx_porter {
 	pid_t pid;   /* 0: none */
 	int fd;      /* the namespace, once the porter has ended */
 	int error;   /* errno, 0: it is made; ECHILD until either is so */
+	struct cx_affinity others; /* than init's CPU */
 	char stack[32768] __attribute__((aligned(16)));
 };
 

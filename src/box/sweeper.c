@@ -31,6 +31,7 @@ struct work {
 	const struct cx_box *box;
 	bool network, standing;
 	int lifeline_fd, ready_fd;
+	const struct cx_affinity *others; /* than the launcher's CPU */
 };
 
 static int look_at_network(bool *ret_alone)
@@ -130,6 +131,7 @@ static void work_through(const struct work *work)
 	bool dismissed, looked;
 	sigset_t all;
 
+	cx_affinity_move(0, work->others);
 	sigfillset(&all);
 	if (sigprocmask(SIG_SETMASK, &all, NULL) < 0 || setsid() < 0)
 		return;
@@ -162,21 +164,25 @@ int cx_sweeper_start(const struct cx_subtree *subtree,
 {
 	int lifeline[2];
 	int ready[2] = { -1, -1 };
+	struct cx_affinity others = { 0 };
 	pid_t pid;
 
 	if (pipe2(lifeline, O_CLOEXEC) < 0)
 		return -1;
+	if (network)
+		cx_affinity_others(NULL, &others);
 	pid = pipe2(ready, O_CLOEXEC) < 0 ? -1 : cx_clone_fork(0, -1);
 	if (pid == 0) {
 		const struct work work = {
 			subtree, box, network, standing, lifeline[0], ready[1],
+			&others,
 		};
 
 		work_through(&work);
 		_exit(0);
 	}
-	if (pid > 0 && network)
-		cx_affinity_part(pid, NULL);
+	if (pid > 0)
+		cx_affinity_move(pid, &others);
 	cx_fd_close_at(&lifeline[0]);
 	cx_fd_close_at(&ready[1]);
 	if (pid < 0) {

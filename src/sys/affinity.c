@@ -85,20 +85,27 @@ void cx_affinity_fetch(pid_t other)
 	set_of(other, &here);
 }
 
-void cx_affinity_part(pid_t child, const struct cx_affinity *may)
+void cx_affinity_others(const struct cx_affinity *may,
+                        struct cx_affinity *ret)
 {
-	struct cx_affinity others = { 0 };
 	unsigned here = where();
 
+	ret->size = 0;
 	if (may)
-		others = *may;
-	else if (get(&others) < 0)
+		*ret = *may;
+	else if (get(ret) < 0)
 		return;
-	if (here / WORD_BITS >= CX_COUNT(others.word) ||
-	    count(&others, (unsigned)others.size * 8) < 2)
-		return;
-	others.word[here / WORD_BITS] &= ~(1UL << here % WORD_BITS);
-	set_of(child, &others);
+	if (here / WORD_BITS < CX_COUNT(ret->word) &&
+	    count(ret, (unsigned)ret->size * 8) >= 2)
+		ret->word[here / WORD_BITS] &= ~(1UL << here % WORD_BITS);
+	else
+		ret->size = 0;
+}
+
+void cx_affinity_move(pid_t pid, const struct cx_affinity *there)
+{
+	if (there->size)
+		set_of(pid, there);
 }
 
 void cx_affinity_roam(const struct cx_affinity *may)

@@ -26,11 +26,16 @@ struct cx_affinity {
  */
 void cx_affinity_stay(struct cx_affinity *ret_may);
 
-/* Moves a child that was just made to another CPU than this one, if there is
- * one (of *may, where that isn't NULL): what it does is to go on at the same
- * time, and a fork often leaves both on one. Where that can't be it does
- * nothing. */
-void cx_affinity_part(pid_t child, const struct cx_affinity *may);
+/*
+ * All CPUs but the one that the caller is on (of *may, where that isn't NULL):
+ * there a child goes that is to go on at the same time. A fork often leaves
+ * both on one CPU, and either may be the first to run there, so it is moved by
+ * both: by the child (pid 0) as the first that it does, and by its parent.
+ * Where there is no other CPU nothing is moved.
+ */
+void cx_affinity_others(const struct cx_affinity *may,
+                        struct cx_affinity *ret);
+void cx_affinity_move(pid_t pid, const struct cx_affinity *there);
 
 /* Has another process, one that stays, go on here: it is about to, and would
  * take turns with who runs where it is. */

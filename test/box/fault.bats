@@ -45,7 +45,8 @@ may_stand() {
 	# any CPU will do where ours isn't known, and init may run on another
 	'inside getcpu' | 'launcher getcpu' | 'launcher sched_getaffinity' | \
 		'launcher sched_setaffinity' | 'aside getcpu' | \
-		'aside sched_setaffinity' | 'inside sched_setaffinity') ;;
+		'aside sched_setaffinity' | 'inside sched_setaffinity' | \
+		'sweeper sched_setaffinity' | 'porter sched_setaffinity') ;;
 	# nobody is there to be heard; who stands for a moment ends in a moment
 	'inside recv' | 'helper prctl(1)') ;;
 	*) return 1 ;;

@@ -150,7 +150,7 @@ void cx_visit_spend(struct cx_tunnel *tunnel)
 void cx_visit_reach(struct cx_tunnel *tunnel)
 {
 	struct cx_visit *visit = tunnel->visit;
-	struct sockaddr_storage peer;
+	struct sockaddr_storage peer = { 0 };
 	socklen_t size = sizeof peer;
 
 	if (!visit || getpeername(tunnel->end[CX_ORIGIN].fd,

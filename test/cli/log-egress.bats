@@ -330,6 +330,19 @@ job-0 10.0.0.1:443 407 job_revoked"
 	assert_equal "$(jq add <<<"$output")" 1602
 }
 
+@test "a writer that is killed stops nobody, and that is said once" {
+	logged
+	begin
+	ask "$port" 1
+	cx_wait 10 lines_are 1
+	pkill -KILL -P "${gateways[0]}" -x cx-gateway-log
+	ask "$port" 20
+	run cat said
+	assert_output --partial "the process that writes the log has ended"
+	assert_equal "${#lines[@]}" 1
+	lines_are 1
+}
+
 @test "the log's writer reaches the log's folder and nothing else" {
 	cx_need_confined
 	logged

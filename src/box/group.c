@@ -63,17 +63,25 @@ static int let_network_go_first(const struct cx_outside *outside)
 	return cx_sweeper_listen(outside->enter.network_ready_fd, &word);
 }
 
+static int wait_and_make(struct cx_outside *outside)
+{
+	/* whose memory it is, his errno is, too */
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0 ||
+	    let_network_go_first(outside) < 0)
+		return -1;
+	/* if it didn't sleep, nobody had time to do so */
+	cx_affinity_move(0, &outside->aside.others);
+	return make(outside);
+}
+
 /* It holds the launcher's descriptors, lifelines too, so that whoever cleans
  * up after a dead launcher begins when this has ended. */
 static int work(void *context)
 {
 	struct cx_outside *outside = context;
-
 	int error = 0;
 
-	/* whose memory it is, his errno is, too */
-	if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) < 0 ||
-	    let_network_go_first(outside) < 0 || make(outside) < 0)
+	if (wait_and_make(outside) < 0)
 		error = errno ? errno : EIO;
 	cx_affinity_fetch(outside->aside.owner);
 	__atomic_store_n(&outside->aside.error, error, __ATOMIC_RELEASE);
@@ -94,6 +102,7 @@ static int join(struct cx_outside *outside)
 		error = __atomic_load_n(&aside->error, __ATOMIC_ACQUIRE);
 	}
 	aside->pid = 0;
+	cx_affinity_move(0, &aside->others); /* init stays where we were */
 	cx_affinity_roam(&outside->enter.may_use);
 	return error;
 }
@@ -101,7 +110,6 @@ static int join(struct cx_outside *outside)
 int cx_group_begin(struct cx_outside *outside)
 {
 	struct cx_group_aside *aside = &outside->aside;
-	struct cx_affinity others;
 
 	/* a standing guard has one ready: there is nothing to wait for */
 	if (!outside->world.groups || outside->world.born_in ||
@@ -109,14 +117,14 @@ int cx_group_begin(struct cx_outside *outside)
 		return 0;
 	aside->error = ECHILD;
 	aside->owner = getpid();
+	cx_affinity_others(&outside->enter.may_use, &aside->others);
 	aside->pid = cx_clone_beside(work, outside, aside->stack,
 	                             sizeof aside->stack, CLONE_FILES);
 	if (aside->pid < 0) {
 		aside->pid = 0;
 		return -1;
 	}
-	cx_affinity_others(&outside->enter.may_use, &others);
-	cx_affinity_move(aside->pid, &others);
+	cx_affinity_move(aside->pid, &aside->others);
 	return 0;
 }
 

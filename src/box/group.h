@@ -11,12 +11,15 @@
 
 #include <sys/types.h>
 
+#include "sys/affinity.h"
+
 struct cx_outside;
 
 struct cx_group_aside {
 	pid_t pid;    /* 0: none */
 	pid_t owner;  /* whose memory it is */
 	int error;    /* errno, 0: it stands; ECHILD until either is so */
+	struct cx_affinity others; /* than the CPU where init is made */
 	char stack[24576] __attribute__((aligned(16)));
 };
 

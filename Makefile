@@ -16,7 +16,10 @@ VERSION := 0.1.0
 ifeq ($(origin CC),default)
 CC := gcc
 endif
+# An empty one would be no date, to dpkg-deb for one.
+ifneq ($(SOURCE_DATE_EPOCH),)
 export SOURCE_DATE_EPOCH
+endif
 
 TOOLS := $(patsubst src/tool/%.c,%,$(wildcard src/tool/cx-*.c))
 LAYERS := base data model sys store box wire plane seal stage build run \

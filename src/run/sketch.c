@@ -58,6 +58,15 @@ int cx_sketch_json(struct cx_broker *broker, const json_t *doc,
 /* A host uid of the range, by way of example: none is taken for a sketch. */
 enum { EXAMPLE_UID = 0x60000000 };
 
+/* Stands for the way to a gateway: nothing is made from a sketch. */
+static int hand_over(void *context, struct cx_portal *portal,
+                     struct cx_err *err)
+{
+	(void)context;
+	(void)portal;
+	return cx_err_set(err, CX_E_INTERNAL, "a sketch has no gateway");
+}
+
 /* The box that exec would make, without descriptors of this run's. */
 static int fill_box(struct cx_broker *broker, const json_t *doc,
                     struct cx_order *order, struct cx_box *ret,
@@ -78,6 +87,8 @@ static int fill_box(struct cx_broker *broker, const json_t *doc,
 		};
 	ret->layer_count = broker->image.layer_count;
 	ret->workspace_name = "workspace";
+	if (order->profile.egress != CX_TIER_NONE)
+		ret->portal.hand_over = hand_over;
 	argv.given = order->section.argv;
 	ret->argv = argv.taken;
 	if (!ret->argv)

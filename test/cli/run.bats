@@ -536,6 +536,13 @@ limits.memory_bytes"
 	for step in clone root workspace seccomp exec; do
 		grep -qw "$step" <<<"$output"
 	done
+	refute_line --regexp '^init +portal '
+	run --separate-stderr cx-run spec -n --explain --tier allowlist \
+		-- true
+	assert_line --regexp '^init +portal '
+	run --separate-stderr cx-run spec -n --explain --runtime runc \
+		--tier default_internet -- true
+	assert_line --regexp '^init +portal '
 	[ ! -e "$CX_STATE/volumes" ]
 }
 

@@ -6,6 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "sys/confine.h"
+
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
 #endif
@@ -41,7 +43,9 @@ static void advise(const struct cx_heap *heap, int advice)
 
 void cx_heap_withhold(const struct cx_heap *heap)
 {
-	advise(heap, MADV_DONTFORK);
+	/* children that keep count of themselves write it from there */
+	if (CX_CONFINE_WHOLE)
+		advise(heap, MADV_DONTFORK);
 }
 
 void cx_heap_share(const struct cx_heap *heap)

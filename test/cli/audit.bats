@@ -467,6 +467,7 @@ seg-0000000000000001.ndjson'
 }
 
 @test "a file size limit of the caller's kills nobody" {
+	[ -z "${CX_INSTRUMENTED:-}" ] || skip "its counters are beyond it, too"
 	append
 	run bash -c 'ulimit -f 0; cx-audit append -f <(jq -c .event <(cx-audit read --org acme))'
 	assert_equal "$status" 74

@@ -121,7 +121,7 @@ gone() {
 
 @test "a stream beyond its cap ends the command" {
 	CX_LIMITS='  stdout_bytes: 4096' cx_config
-	box -c 'seq 1 200000; sleep 60'
+	box -c 'seq 1 200000; sleep 15'
 	field '.result.termination == "output_cap" and .result.stdoutTruncated
 		and (.result.stdout | length) == 4096 and .result.stdoutGapAt == 4096
 		and .result.stdoutBytes > 4096'

@@ -85,7 +85,11 @@ export_to() {
 @test "closing a job doesn't interrupt its running command" {
 	new_job >job
 	cx-run exec -f job -c 'echo begun >begun
-		until [ -e go ]; do sleep 0.05; done
+		i=0
+		until [ -e go ] || [ $i -ge 200 ]; do
+			sleep 0.05
+			i=$((i + 1))
+		done
 		echo more >more && cat begun more' >out &
 	tool=$!
 	cx_wait 10 test -e "$(workspace_of "$(cat job)")/begun"

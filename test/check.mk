@@ -93,18 +93,21 @@ check-fast:
 	  test/lib/tally $(FAST) && exit $$status
 
 ## check: all that a change must pass; installs what is missing (as root)
-# First what can run beside each other, then what may measure time.
-CHECKS := clang unit lint lint-self
-CHECKS2 := cli cases box-root box-user box-unshare replay examples
+# First what only computes, the download of the base beside it; then the command
+# line, whose files run two at a time by themselves; then the others, two at a
+# time: each of them waits a good deal.
+CHECKS := clang unit lint lint-self replay
+CHECKS2 := cli
+CHECKS3 := box-root cases box-user examples box-unshare
 .PHONY: check
 check:
 	@share/setup/install build run demo test
 	@rm -rf $(B)/tap
 	@$(MAKE) -s -j2 all $(UNIT)
-	@$(MAKE) -s -k -j2 $(CHECKS); status=$$?; \
-	  $(MAKE) -s debian-base; \
-	  for suite in $(CHECKS2); do $(MAKE) -s $$suite || status=1; done; \
-	  test/lib/tally $(CHECKS) $(CHECKS2) && exit $$status
+	@status=0; $(MAKE) -s -k -j2 $(CHECKS) debian-base || status=1; \
+	  $(MAKE) -s -k $(CHECKS2) || status=1; \
+	  $(MAKE) -s -k -j2 $(CHECKS3) || status=1; \
+	  test/lib/tally $(CHECKS) $(CHECKS2) $(CHECKS3) && exit $$status
 
 ## asan: unit tests, corpora and quick command lines under sanitizers
 .PHONY: asan
@@ -119,7 +122,7 @@ asan-suites: all $(UNIT)
 	@rm -rf $(B)/tap
 	@cp -p bin/cx $(BIN)/
 	@export CX_SANITIZED=1 CX_INSTRUMENTED=1 BATS_TEST_TIMEOUT=600; \
-	  status=0; for suite in unit replay cli; do \
+	  status=0; for suite in unit replay cli cases; do \
 	  $(MAKE) -s $$suite || status=1; done; \
 	  test/lib/tally && exit $$status
 
@@ -133,7 +136,7 @@ cov-suites: all $(UNIT)
 	@rm -rf $(B)/tap
 	@cp -p bin/cx $(BIN)/
 	-@export CX_INSTRUMENTED=1 BATS_TEST_TIMEOUT=600; \
-	  for suite in unit cli; do $(MAKE) -s $$suite; done
+	  for suite in unit cli cases; do $(MAKE) -s $$suite; done
 	@test/lib/coverage $(B)
 
 ## tidy: clang-tidy and gcc's analyzer, slower than lint

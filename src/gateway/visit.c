@@ -150,20 +150,22 @@ void cx_visit_spend(struct cx_tunnel *tunnel)
 void cx_visit_reach(struct cx_tunnel *tunnel)
 {
 	struct cx_visit *visit = tunnel->visit;
-	struct sockaddr_storage peer = { 0 };
+	union {
+		struct sockaddr any;
+		struct sockaddr_in in;
+		struct sockaddr_in6 in6;
+	} peer = { 0 };
 	socklen_t size = sizeof peer;
 
-	if (!visit || getpeername(tunnel->end[CX_ORIGIN].fd,
-	                          (struct sockaddr *)&peer, &size) < 0)
+	if (!visit || getpeername(tunnel->end[CX_ORIGIN].fd, &peer.any,
+	                          &size) < 0)
 		return;
 	visit->reached = true;
-	visit->address.v6 = peer.ss_family == AF_INET6;
+	visit->address.v6 = peer.any.sa_family == AF_INET6;
 	if (visit->address.v6)
-		memcpy(visit->address.byte,
-		       &((struct sockaddr_in6 *)&peer)->sin6_addr, 16);
+		memcpy(visit->address.byte, &peer.in6.sin6_addr, 16);
 	else
-		memcpy(visit->address.byte,
-		       &((struct sockaddr_in *)&peer)->sin_addr, 4);
+		memcpy(visit->address.byte, &peer.in.sin_addr, 4);
 }
 
 static void text(struct cx_journal_line *line, const char *name,

@@ -159,15 +159,15 @@ static int enter_network(struct cx_enter *enter,
 	return cx_porter_enter(&enter->porter, enter->proc_fd);
 }
 
-/* What the sweeper saw. ENOTUNIQ stands for "there is more than loopback in
- * it". */
+/* What the sweeper saw, or the porter. ENOTUNIQ stands for "there is more than
+ * loopback in it". */
 static int see_alone(struct cx_enter *enter, const struct cx_plan_item *item)
 {
 	struct cx_sweeper_word word = { 0 };
 
 	(void)item;
-	if (!enter->network_pid) /* looked at when it was made */
-		return 0;
+	if (!enter->network_pid) /* its porter did, or a standing guard */
+		return cx_porter_end(&enter->porter);
 	while (!word.last)
 		if (hear_sweeper(enter, &word) < 0)
 			return -1;

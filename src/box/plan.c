@@ -120,8 +120,6 @@ static bool is_due(const struct cx_box *box,
 		return box->portal.hand_over != NULL;
 	if (step == CX_STEP_AWAIT)
 		return world->waits;
-	if (step == CX_STEP_ALONE) /* else the network step sees it */
-		return world->privileged;
 	return step != CX_STEP_ENTER_CGROUP ||
 	       (world->groups && !world->born_in);
 }

@@ -183,7 +183,7 @@ static int make_ports(const json_t *section, const struct cx_config *config,
 	for (size_t i = 0; i < count; i++)
 		ret->port[i] = asked ? (uint16_t)json_integer_value(
 			json_array_get(asked, i)) : config->port[i];
-	if (admitted)
+	if (admitted && !CX_PROMISE(org_ports, false))
 		drop_ports(ret, admitted);
 	if (ret->ports > 0)
 		return 0;

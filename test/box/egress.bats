@@ -24,6 +24,7 @@ scene() {
 		set -eu
 		names='{"a.example": {"A": ["93.184.215.14"]},
 			"b.example": {"A": ["93.184.215.15"]},
+			"x.a.example": {"A": ["93.184.215.16"]},
 			"inside.example": {"A": ["10.0.0.1"]}}'
 		mkfifo names totals
 		"$WORLD" --origin "$TOOLS/resolver" 198.51.100.53:53 <names >told &
@@ -73,6 +74,53 @@ true"
 	assert_output "200
 403
 200
+403
+403"
+}
+
+# What became of a request for each place: its status, or the refusal's class.
+#   asked FLAG... -- PLACE...
+asked() {
+	local place flags=()
+	while [ "$1" != -- ]; do
+		flags+=("$1")
+		shift
+	done
+	shift
+	for place; do
+		cx_exec "${flags[@]}" -c "${GIVE/a.example:443/$place}" |
+			jq -r '.result.reason // (.result.stdout | split(" ")[1])'
+	done
+}
+
+@test "an organization's ports and bytes narrow what is asked for" {
+	cx_config 'orgs: {acme: {egress: {ports: [80], max_bytes: 700}}}'
+	scene "$(declare -f asked)"'
+		asked --tier default_internet -- a.example:443
+		asked --tier allowlist --host a.example:443 -- a.example:443
+		cx_mint | jq ".egress = {tier: \"allowlist\", ports: [443]}" |
+			cx-run exec -c true 2>/dev/null | jq -r .result.reason
+		cx_exec --tier default_internet \
+			-c "${GIVE/:443/:80}" | jq -r .result.egressTotalBytes
+	' >told.txt
+	run cat told.txt
+	assert_output "403
+403
+denied_port
+700"
+}
+
+@test "where one list names a port and the other a narrower host, both hold" {
+	cx_config 'orgs: {acme: {egress: {hosts: ["a.example:443"]}}}'
+	scene "$(declare -f asked)"'
+		asked --host x.a.example -- x.a.example:443 x.a.example:80 \
+			a.example:443
+		asked --host x.a.example:80 -- x.a.example:80 x.a.example:443
+	' >told.txt
+	run cat told.txt
+	assert_output "200
+403
+403
 403
 403"
 }

@@ -6,6 +6,7 @@
 # shellcheck disable=SC2016
 
 load ../lib/common
+load ../lib/probe
 
 setup() {
 	cx_setup
@@ -57,26 +58,7 @@ nothing_left() {
 }
 
 @test "the probe finds nothing open through runc" {
-	cx_need_built probe
-	cp "$CX_TOOLS/probe" probe
-	CX_LIMITS='  memory_bytes: 268435456'
-	cx_config
-	export CX_TEST_CANARY=canary
-	coproc LAID { ./probe lay "cx-oci-$$" "$((0x63790000 + $$))"; }
-	laid=$LAID_PID
-	read -r -t 5 word <&"${LAID[0]}"
-	[ "$word" = laid ]
-	exec 7<"$CX_CONFIG" 1023<"$CX_CONFIG"
-	run cx-run exec --runtime runc -f carrier --in probe --raw -c "./probe \
-		canary=CX_TEST_CANARY host=$(hostname) paths=$CX_ROOT \
-		$(cx_can_limit && echo memory=268435456) \
-		abstract=cx-oci-$$ mqueue=cx-oci-$$ \
-		shmkey=$((0x63790000 + $$))"
-	exec 7<&- 1023<&-
-	eval "exec ${LAID[1]}>&-"
-	wait "$laid" || true
-	refute_line --partial OPEN
-	assert_line --regexp '^66 closed, 0 open$'
+	probes --runtime runc
 }
 
 @test "a runtime that leaves the host's network is refused" {

@@ -6,6 +6,7 @@
 # shellcheck disable=SC2016,SC2154
 
 load ../lib/common
+load ../lib/probe
 
 # A document for each command given, of a user of its own: documents TEXT...
 documents() {
@@ -124,25 +125,13 @@ job_with() {
 
 # The probe's line for what comes by $1: batch or serve.
 probe_by() {
-	cx_need_built probe
-	cp "$CX_TOOLS/probe" probe
-	cx_l0
+	lay_probe || return 1
 	job_with probe >job
-	export CX_TEST_CANARY=canary
-	coproc LAID { ./probe lay "cx-probe-$$" "$((0x63780000 + $$))"; }
-	laid=$LAID_PID
-	read -r -t 5 word <&"${LAID[0]}"
-	[ "$word" = laid ]
-	exec 7<"$CX_CONFIG" 1023<"$CX_CONFIG"
-	jq -c --arg c "./probe canary=CX_TEST_CANARY host=$(hostname) \
-		paths=$CX_ROOT abstract=cx-probe-$$ mqueue=cx-probe-$$ \
-		shmkey=$((0x63780000 + $$))" '.run = {command: $c}' job >in
+	jq -c --arg c "$(probe_command)" '.run = {command: $c}' job >in
 	# the second finds what the first left, if it leaves anything
 	cat in in >twice
 	run --separate-stderr "$@"
-	exec 7<&- 1023<&-
-	eval "exec ${LAID[1]}>&-"
-	wait "$laid" || true
+	take_probe_away
 	assert_equal "$(jq -r .result.termination <<<"$output" | sort |
 		uniq -c | xargs)" "2 exited"
 	[[ $output != *OPEN* ]]

@@ -1,27 +1,10 @@
 # audit.bats - the log from outside: what gets in, what stays, what comes out.
 
 load ../lib/common
-
-# An allowed event; further arguments are jq programs over it.
-event() {
-	local filter=.
-	for change; do filter="$filter | $change"; done
-	jq -cn '{organizationId: "acme", actorPrincipalId: "ada",
-		actorPrincipalType: "model", authSource: "agent",
-		resourceType: "execution_sandbox", resourceId: "j-1",
-		operation: "sandbox_execute", decision: "allowed",
-		metadata: {surface: "chat", cwd: "/workspace", reason: null,
-		exitCode: 0, termination: "exited", imageDigest: null,
-		egressMode: "none", egressTotalBytes: 0, wallMs: 5,
-		workspaceKb: 0}} | '"$filter"
-}
+load ../lib/events
 
 denied='.decision = "denied" | .metadata.reason = "run_not_live" |
 	.metadata.termination = null | .metadata.exitCode = null'
-
-append() {
-	event "$@" | cx-audit append
-}
 
 refused() {
 	event "$@" >"$BATS_TEST_TMPDIR/event"

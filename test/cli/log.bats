@@ -1,24 +1,7 @@
 # log.bats - the log in hard times: long, killed, and on a full disk.
 
 load ../lib/common
-
-# An allowed event; further arguments are jq programs over it.
-event() {
-	local filter=.
-	for change; do filter="$filter | $change"; done
-	jq -cn '{organizationId: "acme", actorPrincipalId: "ada",
-		actorPrincipalType: "model", authSource: "agent",
-		resourceType: "execution_sandbox", resourceId: "j-1",
-		operation: "sandbox_execute", decision: "allowed",
-		metadata: {surface: "chat", cwd: "/workspace", reason: null,
-		exitCode: 0, termination: "exited", imageDigest: null,
-		egressMode: "none", egressTotalBytes: 0, wallMs: 5,
-		workspaceKb: 0}} | '"$filter"
-}
-
-append() {
-	event "$@" | cx-audit append
-}
+load ../lib/events
 
 @test "a reader that stops early is no failure, however long the log" {
 	local n status

@@ -1,4 +1,4 @@
-/* base-path.c - opening below a folder, removing trees, replacing files. */
+/* base-path.c - opening below a place, removing trees, replacing files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,35 +10,16 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "../lib/place.h"
 #include "base/count.h"
 #include "base/fd.h"
 #include "base/path.h"
-
-static char folder[64];
-static int top = -1;
-
-static int make_folder(void **state)
-{
-	(void)state;
-	snprintf(folder, sizeof folder, "/tmp/cx-unit-XXXXXX");
-	if (!mkdtemp(folder))
-		return -1;
-	top = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return top < 0 ? -1 : 0;
-}
-
-static int drop_folder(void **state)
-{
-	(void)state;
-	close(top);
-	return cx_path_remove(AT_FDCWD, folder);
-}
 
 static void put(const char *name, const char *text)
 {
 	struct cx_err err;
 
-	assert_int_equal(cx_fd_replace(top, name, text, strlen(text), 0644,
+	assert_int_equal(cx_fd_replace(place_fd, name, text, strlen(text), 0644,
 	                               &err), 0);
 }
 
@@ -51,12 +32,12 @@ static void opens_below_only(void **state)
 
 	(void)state;
 	put("file", "x");
-	assert_int_equal(cx_path_make(top, "in/deep/er", 0755), 0);
-	assert_int_equal(symlinkat("file", top, "link"), 0);
-	assert_int_equal(symlinkat("/etc", top, "up"), 0);
+	assert_int_equal(cx_path_make(place_fd, "in/deep/er", 0755), 0);
+	assert_int_equal(symlinkat("file", place_fd, "link"), 0);
+	assert_int_equal(symlinkat("/etc", place_fd, "up"), 0);
 	for (size_t i = 0; i < CX_COUNT(bad); i++)
-		assert_true(cx_path_open(top, bad[i], O_RDONLY, 0) < 0);
-	fd = cx_path_open(top, "file", O_RDONLY, 0);
+		assert_true(cx_path_open(place_fd, bad[i], O_RDONLY, 0) < 0);
+	fd = cx_path_open(place_fd, "file", O_RDONLY, 0);
 	assert_true(fd >= 0);
 	assert_int_equal(fcntl(fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
 }
@@ -64,7 +45,7 @@ static void opens_below_only(void **state)
 /* A chain deeper than PATH_MAX, with links out of it and closed folders. */
 static void make_deep_tree(void)
 {
-	int at = openat(top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int at = openat(place_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	for (int depth = 0; depth < 1500; depth++) {
 		const char *name = depth ? "dddddddddddddddd" : "tree";
@@ -88,10 +69,10 @@ static void removes_any_tree(void **state)
 	(void)state;
 	put("kept", "outside the tree");
 	make_deep_tree();
-	assert_int_equal(cx_path_remove(top, "tree"), 0);
-	assert_int_equal(faccessat(top, "tree", F_OK, 0), -1);
-	assert_int_equal(faccessat(top, "kept", F_OK, 0), 0);
-	assert_int_equal(cx_path_remove(top, "tree"), 0);
+	assert_int_equal(cx_path_remove(place_fd, "tree"), 0);
+	assert_int_equal(faccessat(place_fd, "tree", F_OK, 0), -1);
+	assert_int_equal(faccessat(place_fd, "kept", F_OK, 0), 0);
+	assert_int_equal(cx_path_remove(place_fd, "tree"), 0);
 }
 
 static void replaces_whole(void **state)
@@ -103,14 +84,14 @@ static void replaces_whole(void **state)
 	(void)state;
 	put("one", "old");
 	put("one", "new");
-	assert_int_equal(cx_fd_load(top, "one", 100, &text, &err), 0);
+	assert_int_equal(cx_fd_load(place_fd, "one", 100, &text, &err), 0);
 	assert_string_equal(text.data, "new");
-	assert_int_equal(fstatat(top, "one", &info, 0), 0);
+	assert_int_equal(fstatat(place_fd, "one", &info, 0), 0);
 	assert_int_equal(info.st_mode & 07777, 0644);
 	cx_buf_clear(&text);
-	assert_int_equal(cx_fd_load(top, "one", 2, &text, &err), -1);
+	assert_int_equal(cx_fd_load(place_fd, "one", 2, &text, &err), -1);
 	assert_int_equal(err.code, CX_E_INPUT_INVALID);
-	assert_int_equal(cx_fd_load(top, "none", 2, &text, &err), -1);
+	assert_int_equal(cx_fd_load(place_fd, "none", 2, &text, &err), -1);
 	assert_int_equal(cx_err_exit(&err), 66);
 }
 
@@ -122,5 +103,5 @@ int main(void)
 		cmocka_unit_test(replaces_whole),
 	};
 
-	return cmocka_run_group_tests(tests, make_folder, drop_folder);
+	return cmocka_run_group_tests(tests, place_begin, place_end);
 }

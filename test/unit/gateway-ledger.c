@@ -15,26 +15,11 @@
 #include <sys/stat.h>
 #include <signal.h>
 
+#include "../lib/place.h"
 #include "base/fd.h"
 #include "base/path.h"
 #include "gateway/journal.h"
 #include "gateway/ledger.h"
-
-static char folder[] = "/tmp/cx-ledger-XXXXXX";
-
-static int set_up(void **state)
-{
-	(void)state;
-	snprintf(folder, sizeof folder, "/tmp/cx-ledger-XXXXXX");
-	assert_non_null(mkdtemp(folder));
-	return 0;
-}
-
-static int tear_down(void **state)
-{
-	(void)state;
-	return cx_path_remove(AT_FDCWD, folder);
-}
 
 static struct cx_ledger open_ledger(uint64_t max_bytes, uint64_t keep)
 {
@@ -42,7 +27,7 @@ static struct cx_ledger open_ledger(uint64_t max_bytes, uint64_t keep)
 		                   .keep = keep };
 	struct cx_ledger ledger;
 
-	site.folder_fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	site.folder_fd = open(place, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	assert_true(site.folder_fd >= 0);
 	assert_int_equal(cx_ledger_open(&site, &ledger), 0);
 	return ledger;
@@ -208,7 +193,7 @@ static void writes_a_line(void **state)
 	assert_true(line.size < sizeof line.text);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+#define TEST(f) cmocka_unit_test_setup_teardown(f, place_begin, place_end)
 
 int main(void)
 {

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "../lib/place.h"
 #include "base/path.h"
 #include "plane/counter.h"
 #include "plane/revocation.h"
@@ -18,22 +19,17 @@ static int begin(void **state)
 {
 	static struct cx_state made;
 	struct cx_err err;
-	char path[] = "/tmp/cx-unit-counter-XXXXXX";
 
-	if (!mkdtemp(path))
+	if (place_begin(state) < 0 || setenv("CX_STATE", place, 1) < 0)
 		return -1;
-	setenv("CX_STATE", path, 1);
 	*state = &made;
 	return cx_state_open(&made, &err);
 }
 
 static int end(void **state)
 {
-	struct cx_state *made = *state;
-
-	cx_path_remove(AT_FDCWD, made->path);
-	cx_state_done(made);
-	return 0;
+	cx_state_done(*state);
+	return place_end(state);
 }
 
 static void statements(void **given)

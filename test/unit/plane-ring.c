@@ -8,35 +8,28 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "../lib/place.h"
 #include "base/count.h"
 #include "base/fd.h"
 #include "base/path.h"
 #include "plane/key.h"
 #include "plane/secret.h"
 
-static char place[] = "/tmp/cx-unit-ring-XXXXXX";
-
 static int begin(void **state)
 {
 	static struct cx_state made;
 	struct cx_err err;
-	char path[64];
 
-	snprintf(path, sizeof path, "%s", place);
-	if (!mkdtemp(path))
+	if (place_begin(state) < 0 || setenv("CX_STATE", place, 1) < 0)
 		return -1;
-	setenv("CX_STATE", path, 1);
 	*state = &made;
 	return cx_state_open(&made, &err);
 }
 
 static int end(void **state)
 {
-	struct cx_state *made = *state;
-
-	cx_path_remove(AT_FDCWD, made->path);
-	cx_state_done(made);
-	return 0;
+	cx_state_done(*state);
+	return place_end(state);
 }
 
 static void write_file(const struct cx_state *state, const char *name,

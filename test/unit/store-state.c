@@ -9,24 +9,10 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
+#include "../lib/place.h"
 #include "base/fd.h"
 #include "base/path.h"
 #include "store/state.h"
-
-static char place[64];
-
-static int begin(void **state)
-{
-	snprintf(place, sizeof place, "/tmp/cx-unit-state-XXXXXX");
-	*state = NULL;
-	return mkdtemp(place) ? 0 : -1;
-}
-
-static int end(void **state)
-{
-	(void)state;
-	return cx_path_remove(AT_FDCWD, place);
-}
 
 static void in(const char *below, char ret[128])
 {
@@ -171,7 +157,7 @@ static void shared(void **given)
 int main(void)
 {
 	const struct CMUnitTest test[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, place_begin, place_end)
 		TEST(makes_what_it_opens),
 		TEST(a_relative_path_is_ours),
 		TEST(the_environment_says_where),

@@ -10,30 +10,11 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "../lib/place.h"
 #include "base/fd.h"
 #include "base/path.h"
 #include "store/extent.h"
 #include "store/walk.h"
-
-static char folder[64];
-static int top = -1;
-
-static int make_folder(void **state)
-{
-	(void)state;
-	snprintf(folder, sizeof folder, "/tmp/cx-unit-XXXXXX");
-	if (!mkdtemp(folder))
-		return -1;
-	top = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return top < 0 ? -1 : 0;
-}
-
-static int drop_folder(void **state)
-{
-	(void)state;
-	close(top);
-	return cx_path_remove(AT_FDCWD, folder);
-}
 
 static void put(int at, const char *name, size_t size)
 {
@@ -48,7 +29,7 @@ static void put(int at, const char *name, size_t size)
 
 static void measure(const struct cx_extent *max, struct cx_extent *ret)
 {
-	assert_int_equal(cx_extent_measure(top, max, ret), 0);
+	assert_int_equal(cx_extent_measure(place_fd, max, ret), 0);
 }
 
 static void counts_blocks(void **state)
@@ -61,14 +42,14 @@ static void counts_blocks(void **state)
 	measure(&none, &is);
 	assert_int_equal(is.kib, 0);
 	assert_int_equal(is.inodes, 0);
-	put(top, "file", 40960);
-	hole = openat(top, "hole", O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	put(place_fd, "file", 40960);
+	hole = openat(place_fd, "hole", O_RDWR | O_CREAT | O_CLOEXEC, 0644);
 	assert_int_equal(ftruncate(hole, 8LL << 30), 0);
 	for (int i = 0; i < 7; i++) {
 		char name[8];
 
 		snprintf(name, sizeof name, "name%d", i);
-		assert_int_equal(linkat(top, "file", top, name, 0), 0);
+		assert_int_equal(linkat(place_fd, "file", place_fd, name, 0), 0);
 	}
 	measure(&none, &is);
 	assert_in_range(is.kib, 40, 48);
@@ -77,7 +58,7 @@ static void counts_blocks(void **state)
 
 static void deep_chain(int levels)
 {
-	CX_AUTO_FD int at = openat(top, ".", O_RDONLY | O_CLOEXEC);
+	CX_AUTO_FD int at = openat(place_fd, ".", O_RDONLY | O_CLOEXEC);
 
 	for (int i = 0; i < levels; i++) {
 		int next;
@@ -107,7 +88,7 @@ static void walks_deep(void **state)
 	                           &(struct rlimit){ few.rlim_cur,
 	                                             before.rlim_max }), 0);
 	measure(&none, &is);
-	assert_int_equal(cx_path_remove(top, "dddddddddddddddd"), 0);
+	assert_int_equal(cx_path_remove(place_fd, "dddddddddddddddd"), 0);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 	assert_int_equal(is.inodes, 4500);
 }
@@ -123,7 +104,7 @@ static void stops_early(void **state)
 		char name[8];
 
 		snprintf(name, sizeof name, "f%d", i);
-		put(top, name, 8192);
+		put(place_fd, name, 8192);
 	}
 	measure(&kib, &is);
 	assert_true(cx_extent_is_over(&is, &kib));
@@ -141,19 +122,19 @@ static void names_once(void **state)
 	int got;
 
 	(void)state;
-	assert_int_equal(cx_path_make(top, "a/b/c", 0755), 0);
-	assert_int_equal(symlinkat("/etc", top, "up"), 0);
-	assert_int_equal(symlinkat("../..", top, "a/b/out"), 0);
-	assert_int_equal(mkfifoat(top, "a/pipe", 0644), 0);
-	put(top, "a/b/c/f", 0);
-	assert_int_equal(cx_walk_start(top, true, &walk), 0);
+	assert_int_equal(cx_path_make(place_fd, "a/b/c", 0755), 0);
+	assert_int_equal(symlinkat("/etc", place_fd, "up"), 0);
+	assert_int_equal(symlinkat("../..", place_fd, "a/b/out"), 0);
+	assert_int_equal(mkfifoat(place_fd, "a/pipe", 0644), 0);
+	put(place_fd, "a/b/c/f", 0);
+	assert_int_equal(cx_walk_start(place_fd, true, &walk), 0);
 	while ((got = cx_walk_next(&walk, &entry)) > 0) {
 		struct stat stat;
 
 		if (entry.step == CX_WALK_LEAVE)
 			continue;
 		seen++;
-		assert_int_equal(fstatat(top, entry.path, &stat,
+		assert_int_equal(fstatat(place_fd, entry.path, &stat,
 		                         AT_SYMLINK_NOFOLLOW), 0);
 		assert_int_equal(stat.st_ino, entry.stat.st_ino);
 	}
@@ -167,8 +148,8 @@ static void skips(void **state)
 	struct cx_walk_entry entry;
 
 	(void)state;
-	assert_int_equal(cx_path_make(top, "a/b/c", 0755), 0);
-	assert_int_equal(cx_walk_start(top, false, &walk), 0);
+	assert_int_equal(cx_path_make(place_fd, "a/b/c", 0755), 0);
+	assert_int_equal(cx_walk_start(place_fd, false, &walk), 0);
 	assert_int_equal(cx_walk_next(&walk, &entry), 1);
 	assert_string_equal(entry.name, "a");
 	cx_walk_skip(&walk);
@@ -184,21 +165,21 @@ static void opens_closed(void **state)
 	uid_t was = geteuid();
 
 	(void)state;
-	assert_int_equal(fchmod(top, 0777), 0);
+	assert_int_equal(fchmod(place_fd, 0777), 0);
 	if (was == 0)
 		assert_int_equal(seteuid(12345), 0);
-	assert_int_equal(cx_path_make(top, "a/b", 0755), 0);
-	put(top, "a/b/f", 4096);
-	assert_int_equal(fchmodat(top, "a/b", 0, 0), 0);
-	assert_int_equal(fchmodat(top, "a", 0500, 0), 0);
+	assert_int_equal(cx_path_make(place_fd, "a/b", 0755), 0);
+	put(place_fd, "a/b/f", 4096);
+	assert_int_equal(fchmodat(place_fd, "a/b", 0, 0), 0);
+	assert_int_equal(fchmodat(place_fd, "a", 0500, 0), 0);
 	measure(&none, &is);
 	assert_int_equal(is.inodes, 3);
-	assert_int_equal(fchmodat(top, "a", 0600, 0), 0);
+	assert_int_equal(fchmodat(place_fd, "a", 0600, 0), 0);
 	measure(&none, &is);
 	assert_int_equal(is.inodes, 3);
-	assert_int_equal(fstatat(top, "a", &stat, 0), 0);
+	assert_int_equal(fstatat(place_fd, "a", &stat, 0), 0);
 	assert_int_equal(stat.st_mode & 07777, 0600);
-	assert_int_equal(cx_path_remove(top, "a"), 0);
+	assert_int_equal(cx_path_remove(place_fd, "a"), 0);
 	if (was == 0)
 		assert_int_equal(seteuid(was), 0);
 }
@@ -207,18 +188,18 @@ static void opens_closed(void **state)
 static void removes_lookalikes(void **state)
 {
 	(void)state;
-	assert_int_equal(cx_path_make(top, "x/.cx-rm-0/a/b/c", 0755), 0);
-	assert_int_equal(cx_path_make(top, "x/.cx-rm-1/a/b/c", 0755), 0);
-	assert_int_equal(cx_path_make(top, "x/.cx-rm-2/a/.cx-rm-1/c", 0755), 0);
-	assert_int_equal(cx_path_make(top, "x/y/.cx-rm-3/c/d", 0755), 0);
-	put(top, "x/.cx-rm-3", 0);
-	put(top, "x/.cx-rm-1/a/b/.cx-rm-4", 0);
-	assert_int_equal(cx_path_remove(top, "x"), 0);
-	assert_int_equal(faccessat(top, "x", F_OK, 0), -1);
+	assert_int_equal(cx_path_make(place_fd, "x/.cx-rm-0/a/b/c", 0755), 0);
+	assert_int_equal(cx_path_make(place_fd, "x/.cx-rm-1/a/b/c", 0755), 0);
+	assert_int_equal(cx_path_make(place_fd, "x/.cx-rm-2/a/.cx-rm-1/c", 0755), 0);
+	assert_int_equal(cx_path_make(place_fd, "x/y/.cx-rm-3/c/d", 0755), 0);
+	put(place_fd, "x/.cx-rm-3", 0);
+	put(place_fd, "x/.cx-rm-1/a/b/.cx-rm-4", 0);
+	assert_int_equal(cx_path_remove(place_fd, "x"), 0);
+	assert_int_equal(faccessat(place_fd, "x", F_OK, 0), -1);
 }
 
 #define ROW(name) \
-	cmocka_unit_test_setup_teardown(name, make_folder, drop_folder)
+	cmocka_unit_test_setup_teardown(name, place_begin, place_end)
 
 int main(void)
 {

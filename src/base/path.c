@@ -52,6 +52,25 @@ DIR *cx_path_list(int dir_fd)
 	return folder;
 }
 
+bool cx_path_is_empty(int dir_fd)
+{
+	CX_AUTO_FD int fd = openat(dir_fd, ".",
+	                           O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char some[512] __attribute__((aligned(8)));
+	ssize_t n = -1;
+
+	while (fd >= 0 && (n = getdents64(fd, some, sizeof some)) > 0)
+		for (ssize_t at = 0; at < n;) {
+			const struct dirent64 *entry = (void *)(some + at);
+
+			if (strcmp(entry->d_name, ".") != 0 &&
+			    strcmp(entry->d_name, "..") != 0)
+				return false;
+			at += entry->d_reclen;
+		}
+	return n == 0;
+}
+
 /* Without openat2: one component at a time, none of them a link. */
 static int open_by_parts(int dir_fd, const char *path, int flags, mode_t mode)
 {

@@ -28,6 +28,10 @@ bool cx_path_inside(const char *path);
  * errno. To be closed by closedir(3). */
 DIR *cx_path_list(int dir_fd);
 
+/* Whether a folder that can be read has no entries, without the memory that a
+ * list of them takes. */
+bool cx_path_is_empty(int dir_fd);
+
 /* Opens path below dir_fd; flags as open(2), O_CLOEXEC added. -1 and errno:
  * ELOOP or EXDEV where a link or ".." would lead out. */
 int cx_path_open(int dir_fd, const char *path, int flags, mode_t mode);

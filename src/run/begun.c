@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "base/fd.h"
+#include "base/path.h"
 #include "base/str.h"
 #include "data/json.h"
 #include "store/lock.h"
@@ -170,7 +171,7 @@ static void sweep_one(struct cx_broker *broker, int folder, const char *name)
 void cx_begun_sweep(struct cx_broker *broker)
 {
 	int fd = open_folder(&broker->state, false);
-	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+	DIR *folder = fd < 0 || cx_path_is_empty(fd) ? NULL : fdopendir(fd);
 	const struct dirent *entry;
 
 	if (!folder) {

@@ -60,19 +60,6 @@ void cx_spare_look(int data_fd, struct cx_spare_form *ret)
 		ret->generation = 0;
 }
 
-static bool is_empty(int data_fd)
-{
-	DIR *folder = cx_path_list(data_fd);
-	int count = 0;
-
-	if (!folder)
-		return false;
-	while (count <= 2 && readdir(folder))
-		count++;
-	closedir(folder);
-	return count == 2;
-}
-
 static bool is_untouched(int data_fd, const struct cx_spare_form *form)
 {
 	struct cx_spare_form now;
@@ -87,7 +74,7 @@ static bool is_untouched(int data_fd, const struct cx_spare_form *form)
 		return false;
 	if (flistxattr(data_fd, NULL, 0) > 0)
 		return false;
-	return is_empty(data_fd);
+	return cx_path_is_empty(data_fd);
 }
 
 bool cx_spare_put(int spare_fd, int org_fd, const char *name, int data_fd,

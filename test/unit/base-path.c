@@ -23,6 +23,24 @@ static void put(const char *name, const char *text)
 	                               &err), 0);
 }
 
+static void tells_what_is_empty(void **state)
+{
+	static const char *const name[] = { ".hidden", "x", "..." };
+	CX_AUTO_FD int fd = -1;
+
+	(void)state;
+	assert_int_equal(mkdirat(top, "empty", 0755), 0);
+	fd = openat(top, "empty", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	assert_true(cx_path_is_empty(fd));
+	for (size_t i = 0; i < CX_COUNT(name); i++) {
+		assert_int_equal(mkdirat(fd, name[i], 0755), 0);
+		assert_false(cx_path_is_empty(fd));
+		assert_int_equal(unlinkat(fd, name[i], AT_REMOVEDIR), 0);
+	}
+	assert_true(cx_path_is_empty(fd));
+	assert_false(cx_path_is_empty(-1));
+}
+
 static void opens_below_only(void **state)
 {
 	static const char *const bad[] = {
@@ -98,6 +116,7 @@ static void replaces_whole(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(tells_what_is_empty),
 		cmocka_unit_test(opens_below_only),
 		cmocka_unit_test(removes_any_tree),
 		cmocka_unit_test(replaces_whole),

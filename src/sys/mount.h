@@ -2,10 +2,11 @@
  * mount.h - file systems and binds, attached at paths relative to the working
  * folder.
  *
- * By fsopen, fsmount, open_tree, move_mount and mount_setattr (Linux 5.2,
- * 5.12), else by mount(2) to the same end. A target is resolved where the
- * caller stands, so it must stand in the tree that it builds. Async-signal-
- * safe. All return 0 (or a descriptor) or -1 and errno.
+ * New ones by mount(2), which is one call where fsopen and what follows it are
+ * ten; what is to be detached by fsopen and fsmount; copies by open_tree,
+ * move_mount and mount_setattr (Linux 5.2, 5.12), else by mount(2). A target
+ * is resolved where the caller stands, so it must stand in the tree that it
+ * builds. Async-signal-safe. All return 0 (or a descriptor) or -1 and errno.
  */
 #ifndef CX_SYS_MOUNT_H
 #define CX_SYS_MOUNT_H

@@ -91,12 +91,14 @@ judge() {
 	echo "${BASH_REMATCH[1]}" >>steps
 }
 
-# Of a call that is made many times in a row the first and the last.
+# Of a call that is made many times in a row the first and the last two: steps
+# that are one such call each may follow each other.
 points() {
-	awk '{ key = $2 " " $3 }
-	key != last { if (NR > 1 && kept != line) print line; print; kept = $0 }
-	{ last = key; line = $0 }
-	END { if (kept != line) print line }' "$1"
+	awk 'function end() { if (n > 2) print before; if (n > 1) print line }
+	{ key = $2 " " $3 }
+	key != last { end(); print; n = 0 }
+	{ last = key; before = line; line = $0; n++ }
+	END { end() }' "$1"
 }
 
 state_of() {

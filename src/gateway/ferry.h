@@ -17,8 +17,8 @@
 enum {
 	CX_FERRY_READ_BYTES = 32 * 1024,
 	CX_FERRY_PIPES = 32,
-	CX_FERRY_PIPE_BYTES = 256 * 1024,
-	CX_FERRY_TURN_BYTES = 512 * 1024,
+	CX_FERRY_PIPE_BYTES = 1024 * 1024, /* each wakes who reads */
+	CX_FERRY_TURN_BYTES = 1024 * 1024,
 };
 
 enum cx_passed {

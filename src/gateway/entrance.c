@@ -81,14 +81,13 @@ static struct cx_tunnel *admit(struct cx_flow *flow,
 	if (!job || cx_entrance_has_room(flow, job))
 		tunnel = cx_tunnel_take(&flow->tunnels);
 	if (tunnel)
-		slot = cx_room_take(&flow->slots);
+		slot = cx_slots_take(&flow->slots);
 	if (!slot) {
 		if (tunnel)
 			cx_tunnel_give(&flow->tunnels, tunnel);
 		turn_away(flow, listener->role == CX_PORTAL_PROXY, fd);
 		return NULL;
 	}
-	memset(slot, 0, offsetof(struct cx_slot, data));
 	tunnel->slot = slot;
 	tunnel->listener = listener;
 	tunnel->end[CX_CLIENT] = (struct cx_end){
@@ -222,12 +221,11 @@ static bool answer(struct cx_flow *flow, struct cx_tunnel *tunnel)
 
 void cx_entrance_ask(struct cx_flow *flow, struct cx_tunnel *tunnel)
 {
-	struct cx_slot *slot = tunnel->slot;
 	struct cx_end *client = &tunnel->end[CX_CLIENT];
 
 	for (;;) {
-		ssize_t n = recv(client->fd, slot->data + slot->size,
-		                 sizeof slot->data - slot->size, 0);
+		ssize_t n = cx_slots_receive(&flow->slots, tunnel->slot,
+		                             client->fd);
 
 		if (n < 0 && (errno == EAGAIN || errno == EINTR))
 			return;
@@ -235,9 +233,6 @@ void cx_entrance_ask(struct cx_flow *flow, struct cx_tunnel *tunnel)
 			cx_farewell_close(flow, tunnel);
 			return;
 		}
-		slot->size += (uint32_t)n;
-		if (slot->size > slot->peak)
-			slot->peak = slot->size;
 		if (!answer(flow, tunnel))
 			return;
 	}

@@ -78,8 +78,7 @@ static void give_back(struct cx_flow *flow, struct cx_tunnel *tunnel)
 
 	if (slot) {
 		cx_dial_stop(tunnel);
-		cx_room_give(&flow->slots, slot,
-		             offsetof(struct cx_slot, data) + slot->peak);
+		cx_slots_give(&flow->slots, slot);
 	}
 	tunnel->slot = NULL;
 	for (int way = 0; way < CX_WAYS; way++)

@@ -17,6 +17,7 @@
 #include "gateway/ferry.h"
 #include "gateway/journal.h"
 #include "gateway/resolve.h"
+#include "gateway/slots.h"
 #include "gateway/terrain.h"
 
 enum cx_flow_kind {
@@ -41,7 +42,7 @@ struct cx_flow {
 	struct cx_clockwork clockwork;
 	struct cx_job_table jobs;
 	struct cx_tunnel_table tunnels;
-	struct cx_room slots;
+	struct cx_slots slots;
 	struct cx_ferry ferry;
 	struct cx_resolve resolve;
 	struct cx_terrain_book book;

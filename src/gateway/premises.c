@@ -134,7 +134,7 @@ static int make_tables(struct cx_flow *flow, uint32_t count)
 	                 fcntl(flow->epoll_fd, F_DUPFD_CLOEXEC, 3);
 	if (flow->spare_fd < 0 || cx_job_start(&flow->jobs) < 0 ||
 	    cx_tunnel_start(&flow->tunnels, count) < 0 ||
-	    cx_room_start(&flow->slots, count, sizeof(struct cx_slot)) < 0)
+	    cx_slots_start(&flow->slots, count) < 0)
 		return -1;
 	return cx_ferry_start(&flow->ferry, SPILLS);
 }
@@ -168,7 +168,7 @@ void cx_premises_done(struct cx_flow *flow)
 			cx_farewell_reset(flow, &flow->tunnels.tunnel[i]);
 	cx_resolve_done(&flow->resolve);
 	cx_ferry_done(&flow->ferry);
-	cx_room_done(&flow->slots);
+	cx_slots_done(&flow->slots);
 	cx_tunnel_done(&flow->tunnels);
 	cx_job_done(&flow->jobs);
 	cx_terrain_done(&flow->book);

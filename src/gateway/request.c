@@ -42,17 +42,11 @@ static void move_up(struct cx_slot *slot)
  * more for now, or the client is gone (then it is closed). */
 static bool read_more(struct cx_flow *flow, struct cx_tunnel *tunnel)
 {
-	struct cx_slot *slot = tunnel->slot;
 	struct cx_end *client = &tunnel->end[CX_CLIENT];
-	ssize_t n = recv(client->fd, slot->data + slot->size,
-	                 sizeof slot->data - slot->size, 0);
+	ssize_t n = cx_slots_receive(&flow->slots, tunnel->slot, client->fd);
 
-	if (n > 0) {
-		slot->size += (uint32_t)n;
-		if (slot->size > slot->peak)
-			slot->peak = slot->size;
+	if (n > 0)
 		return true;
-	}
 	if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
 		client->readable = false;
 		return false;
@@ -284,8 +278,7 @@ static void open_up(struct cx_flow *flow, struct cx_tunnel *tunnel)
 	}
 	if (too_much)
 		cx_farewell_overdrawn(tunnel);
-	cx_room_give(&flow->slots, slot,
-	             offsetof(struct cx_slot, data) + slot->peak);
+	cx_slots_give(&flow->slots, slot);
 	tunnel->slot = NULL;
 	tunnel->state = CX_TUNNEL_RELAY;
 	cx_flow_ready(flow, tunnel);

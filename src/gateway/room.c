@@ -74,6 +74,17 @@ void *cx_room_take(struct cx_room *room)
 	return room->base + room->size * number;
 }
 
+/* Nobody has one: of small ones a few stay, and all begins anew. */
+static void shrink(struct cx_room *room)
+{
+	size_t from = (WARM_MAX * room->size + PAGE - 1) / PAGE * PAGE;
+	size_t to = room->fresh * room->size;
+
+	if (to > from)
+		madvise(room->base + from, to - from, MADV_DONTNEED);
+	room->fresh = room->warm = room->warms = room->cold = 0;
+}
+
 void cx_room_give(struct cx_room *room, void *place, size_t used)
 {
 	char *at = place;
@@ -86,4 +97,6 @@ void cx_room_give(struct cx_room *room, void *place, size_t used)
 		madvise(at + kept, room->size - kept, MADV_DONTNEED);
 	push(room, stays ? &room->warm : &room->cold, number);
 	room->warms += stays;
+	if (room->used == 0 && room->size < PAGE && room->fresh > WARM_MAX)
+		shrink(room);
 }

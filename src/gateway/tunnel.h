@@ -65,6 +65,8 @@ struct cx_way {
 	uint64_t left;   /* bytes that may still pass this way */
 };
 
+enum { CX_SLOT_FEW_BYTES = 512 };
+
 /* Of a tunnel that is set up, or forwards: what is needed for a time only. */
 struct cx_slot {
 	struct cx_head head;       /* of the request, then of the answer */
@@ -84,7 +86,9 @@ struct cx_slot {
 	uint64_t length[CX_WAYS];
 	uint32_t at, size;         /* of data: bytes that came and stand */
 	uint32_t peak;             /* the most that ever stood there */
-	char data[CX_HEAD_MAX_BYTES + 1];
+	uint32_t room;             /* of data */
+	char *data;                /* few, or a longer place: slots.h */
+	char few[CX_SLOT_FEW_BYTES];
 };
 
 struct cx_visit; /* gateway/visit.h */

@@ -29,8 +29,8 @@ static void tells_what_is_empty(void **state)
 	CX_AUTO_FD int fd = -1;
 
 	(void)state;
-	assert_int_equal(mkdirat(top, "empty", 0755), 0);
-	fd = openat(top, "empty", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	assert_int_equal(mkdirat(place_fd, "empty", 0755), 0);
+	fd = openat(place_fd, "empty", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	assert_true(cx_path_is_empty(fd));
 	for (size_t i = 0; i < CX_COUNT(name); i++) {
 		assert_int_equal(mkdirat(fd, name[i], 0755), 0);

@@ -5,12 +5,15 @@
 #include <sys/socket.h>
 
 #include "base/fd.h"
+#include "base/promise.h"
 #include "gateway/body.h"
 #include "gateway/farewell.h"
 #include "gateway/request.h"
 #include "model/rewrite.h"
+#include "model/upgrade.h"
 
 enum {
+	SWITCHING = 101,
 	BAD_ANSWER = 502,
 	FORBIDDEN = 403,
 	INTERIM_MAX = 16, /* answers before the answer */
@@ -55,6 +58,7 @@ void cx_forward_begin(struct cx_flow *flow, struct cx_tunnel *tunnel)
 		                 "byte_quota_exceeded");
 		return;
 	}
+	slot->upgrades = cx_upgrade_asks(head, slot->data);
 	slot->is_head = cx_head_is(slot->data, head->method, "HEAD");
 	slot->keep_client = head->keep;
 	slot->body[CX_UP] = (uint8_t)(head->body == CX_HEAD_EMPTY ? CX_BODY_DONE
@@ -97,6 +101,28 @@ static bool is_cut(const struct cx_end *origin, char *data, ssize_t size)
 	                            MSG_PEEK) == size;
 }
 
+/* The answer says that it is a WebSocket from here on: a tunnel, if that was
+ * asked for, and all of it was passed on. */
+static enum cx_body_turn become(struct cx_flow *flow, struct cx_tunnel *tunnel,
+                                const char *data)
+{
+	struct cx_head *head = &tunnel->slot->head;
+	char *word = second_half(flow);
+	size_t size = cx_rewrite_reply(head, data, false, word, HALF_BYTES);
+
+	if (!CX_PROMISE(upgrade_asked, tunnel->slot->upgrades &&
+	                cx_upgrade_grants(head, data)) ||
+	    !tunnel->slot->asked || tunnel->way[CX_UP].held || size == 0 ||
+	    !has_room(tunnel, CX_DOWN, size) ||
+	    !send_head(flow, tunnel, CX_DOWN, word, size)) {
+		cx_farewell_reset(flow, tunnel);
+		return CX_BODY_GONE;
+	}
+	recv(tunnel->end[CX_ORIGIN].fd, NULL, head->size, MSG_TRUNC);
+	cx_request_open(flow, tunnel);
+	return CX_BODY_GONE;
+}
+
 /* The whole head stands in data, and isn't taken out of the socket yet. */
 static enum cx_body_turn pass_head(struct cx_flow *flow,
                                    struct cx_tunnel *tunnel,
@@ -109,6 +135,8 @@ static enum cx_body_turn pass_head(struct cx_flow *flow,
 	char *word = second_half(flow);
 	size_t size;
 
+	if (head->status == SWITCHING)
+		return become(flow, tunnel, data);
 	if (interim && ++slot->interim > INTERIM_MAX)
 		return refuse_answer(flow, tunnel);
 	slot->keep_origin = head->keep && body != CX_BODY_UNTIL_END;
@@ -116,8 +144,7 @@ static enum cx_body_turn pass_head(struct cx_flow *flow,
 		slot->keep_client = false;
 	size = cx_rewrite_reply(head, data, !interim && !slot->keep_client,
 	                        word, HALF_BYTES);
-	if (head->status == 101 || size == 0 ||
-	    !has_room(tunnel, CX_DOWN, size) ||
+	if (size == 0 || !has_room(tunnel, CX_DOWN, size) ||
 	    !send_head(flow, tunnel, CX_DOWN, word, size)) {
 		cx_farewell_reset(flow, tunnel);
 		return CX_BODY_GONE;

@@ -264,8 +264,7 @@ void cx_request_told(struct cx_flow *flow, struct cx_tunnel *tunnel,
 		deny(flow, tunnel, &judgement);
 }
 
-/* From here on its bytes pass: those that came early, then the rest. */
-static void open_up(struct cx_flow *flow, struct cx_tunnel *tunnel)
+void cx_request_open(struct cx_flow *flow, struct cx_tunnel *tunnel)
 {
 	struct cx_slot *slot = tunnel->slot;
 	size_t early = slot->size - slot->at;
@@ -297,7 +296,7 @@ void cx_request_preface(struct cx_flow *flow, struct cx_tunnel *tunnel)
 		                         slot->size, &judgement)) {
 		case CX_PREFACE_PASS:
 		case CX_PREFACE_HTTP:
-			open_up(flow, tunnel);
+			cx_request_open(flow, tunnel);
 			return;
 		case CX_PREFACE_CLOSE:
 			cx_farewell_deny(flow, tunnel, &judgement);
@@ -315,7 +314,7 @@ static void begin_tunnel(struct cx_flow *flow, struct cx_tunnel *tunnel)
 	switch (cx_preface_begin(&tunnel->job->policy,
 	                         &tunnel->slot->target)) {
 	case CX_PREFACE_PASS:
-		open_up(flow, tunnel);
+		cx_request_open(flow, tunnel);
 		break;
 	case CX_PREFACE_HTTP:
 		tunnel->direct = true;

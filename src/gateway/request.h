@@ -28,4 +28,7 @@ void cx_request_preface(struct cx_flow *flow, struct cx_tunnel *tunnel);
 /* The next request of a kept connection is looked for. */
 void cx_request_again(struct cx_flow *flow, struct cx_tunnel *tunnel);
 
+/* From here on its bytes pass: those that came early, then the rest. */
+void cx_request_open(struct cx_flow *flow, struct cx_tunnel *tunnel);
+
 #endif

@@ -78,6 +78,7 @@ struct cx_slot {
 	int attempt[CX_DECIDE_PINNED_MAX]; /* sockets that connect, or -1 */
 	bool answers;              /* forward: the answer has begun */
 	bool is_head;              /* its request was HEAD */
+	bool upgrades;             /* it asked to become a WebSocket */
 	bool keep_client, keep_origin;
 	bool asked;                /* the whole request was passed on */
 	uint8_t interim;           /* answers before the answer */

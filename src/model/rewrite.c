@@ -5,6 +5,7 @@
 
 #include "base/count.h"
 #include "base/promise.h"
+#include "model/upgrade.h"
 
 enum { PORT_HTTP = 80 };
 
@@ -138,6 +139,11 @@ static void put_fields(struct page *page, const struct cx_head *head,
 	}
 }
 
+static void put_upgrade(struct page *page)
+{
+	put_text(page, "Upgrade: websocket\r\nConnection: Upgrade\r\n");
+}
+
 static void put_end(struct page *page, const struct cx_head *head, bool close)
 {
 	put_text(page, head->minor ? "Via: 1.1 cx-gateway\r\n"
@@ -167,6 +173,8 @@ size_t cx_rewrite_head(const struct cx_head *head, const char *data,
 	put_host(&page, target);
 	put_text(&page, "\r\n");
 	put_fields(&page, head, data);
+	if (cx_upgrade_asks(head, data))
+		put_upgrade(&page);
 	put_end(&page, head, close);
 	return page.size <= room ? page.size : 0;
 }
@@ -180,6 +188,8 @@ size_t cx_rewrite_reply(const struct cx_head *head, const char *data,
 	put_span(&page, data, head->path);
 	put_text(&page, "\r\n");
 	put_fields(&page, head, data);
+	if (cx_upgrade_grants(head, data))
+		put_upgrade(&page);
 	put_end(&page, head, close);
 	return page.size <= room ? page.size : 0;
 }

@@ -3,7 +3,8 @@
  *
  * The target of the request line decides, so Host is made from it. What was
  * meant for us alone (credentials, hop-by-hop fields and those that
- * Connection names) stays here; nothing of the framing can be named away.
+ * Connection names) stays here; nothing of the framing can be named away. What
+ * becomes a WebSocket (upgrade.h) is said to, and nothing else.
  */
 #ifndef CX_MODEL_REWRITE_H
 #define CX_MODEL_REWRITE_H

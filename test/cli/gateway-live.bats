@@ -79,6 +79,10 @@ finds_nothing() {
 	finds_nothing attack carry
 }
 
+@test "a connection becomes a WebSocket only where that was asked for" {
+	finds_nothing attack upgrades
+}
+
 @test "no way past a ceiling: heads, pipelines, early bytes, chunks" {
 	finds_nothing attack quota
 }

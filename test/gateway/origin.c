@@ -423,7 +423,8 @@ static void answer_raw(struct connection *of, const char *hex)
 
 /*
  * Paths: /bytes/N with a length, /chunked/N, /until/N up to the end,
- * /status/N without a body, /raw/HEX and /rawclose/HEX those bytes,
+ * /status/N without a body, /socket a WebSocket that echoes, /socket/NAME an
+ * upgrade to that, /raw/HEX and /rawclose/HEX those bytes,
  * /endless/flood "100 Continue" without end, /endless/head a head likewise;
  * any other is answered with "ok".
  */
@@ -452,6 +453,12 @@ static void http(struct connection *of, const char *path)
 		         "Connection: close\r\n\r\n");
 		of->give = n;
 		of->close_after = true;
+	} else if (strncmp(path, "/socket", 7) == 0) {
+		snprintf(head, sizeof(head), "HTTP/1.1 101 Becomes\r\n"
+		         "Connection: upgrade\r\nUpgrade: %.32s\r\n"
+		         "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n"
+		         "\r\n", path[7] ? path + 8 : "websocket");
+		of->mode = ECHO;
 	} else if (strncmp(path, "/status/", 8) == 0) {
 		snprintf(head, sizeof(head), "HTTP/1.1 %03lu Status\r\n%s\r\n",
 		         n % 1000, n == 204 || n == 304 || n < 200 ? "" :
@@ -486,6 +493,11 @@ static void requests(struct connection *of)
 		of->head_size -= size;
 		of->large = false;
 		memmove(of->head, of->head + size, of->head_size + 1);
+		if (of->mode == ECHO) { /* what came with the request */
+			send_bytes(of, of->head, of->head_size, &size);
+			of->head_size = 0;
+			return;
+		}
 	}
 }
 

@@ -233,9 +233,14 @@ x"
 	cx_only_as root
 	chmod 755 "$BATS_TEST_TMPDIR" "$BATS_RUN_TMPDIR" "$BATS_SUITE_TMPDIR" \
 		2>/dev/null || true
+	# where the tree stands he may not be let in
+	mkdir user tools
+	cp "$CX_BIN"/cx-* tools
+	cp -a "$(cx_l0_state)" store
+	sed -i "s|^store: .*|store: {shared: $PWD/store}|" "$CX_CONFIG"
 	run world 'serve 443; names "$(known)"
-		mkdir user
 		chown 65534:65534 user carrier
+		PATH=$PWD/tools:$PATH
 		sed "/^limits:/a\  best_effort: [memory, cpu, pids]" \
 			"$CX_CONFIG" >user/config.yaml
 		export CX_STATE=$PWD/user/state

@@ -235,9 +235,8 @@ x"
 		2>/dev/null || true
 	# where the tree stands he may not be let in
 	mkdir user tools
-	cp "$CX_BIN"/cx-* tools
-	cp -a "$(cx_l0_state)" store
-	sed -i "s|^store: .*|store: {shared: $PWD/store}|" "$CX_CONFIG"
+	cp "$CX_BIN"/cx-* "$CX_ROOT/share/l0/busybox.yaml" tools
+	sed -i "/^store: /d" "$CX_CONFIG"
 	run world 'serve 443; names "$(known)"
 		chown 65534:65534 user carrier
 		PATH=$PWD/tools:$PATH
@@ -248,7 +247,9 @@ x"
 		export HOME=$PWD/user
 		cd user
 		setpriv --reuid 65534 --regid 65534 --clear-groups \
-			bash -euc "cx-seal mint -n --org a --user b \
+			bash -euc "cx-build l0 -f ../tools/busybox.yaml \
+				>/dev/null 2>&1
+			cx-seal mint -n --org a --user b \
 				--surface chat 2>/dev/null |
 			cx-run exec --raw --tier default_internet -c \
 			\"echo give 5 | timeout 10 nc six.example.org 443 | wc -c

@@ -114,7 +114,7 @@ static enum cx_dialled go_on(struct cx_flow *flow, struct cx_tunnel *tunnel)
 	return CX_DIAL_ON;
 }
 
-bool cx_dial_is_kept(struct cx_tunnel *tunnel)
+bool cx_dial_is_kept(struct cx_flow *flow, struct cx_tunnel *tunnel)
 {
 	struct cx_slot *slot = tunnel->slot;
 	struct cx_end *origin = &tunnel->end[CX_ORIGIN];
@@ -127,7 +127,7 @@ bool cx_dial_is_kept(struct cx_tunnel *tunnel)
 	    strcmp(slot->dialled.host.name, slot->target.host.name) == 0 &&
 	    recv(origin->fd, &byte, 1, MSG_PEEK) < 0 && errno == EAGAIN)
 		return true;
-	cx_fd_close_at(&origin->fd);
+	cx_tunnel_part(&flow->tunnels, tunnel);
 	return false;
 }
 
@@ -173,6 +173,7 @@ enum cx_dialled cx_dial_event(struct cx_flow *flow, struct cx_tunnel *tunnel,
 			.readable = true,
 		};
 		slot->attempt[number] = -1;
+		flow->tunnels.origins++;
 		slot->dialled = slot->target;
 		cx_dial_stop(tunnel);
 		cx_flow_rewatch(flow, origin->fd, EPOLLIN | EPOLLOUT |

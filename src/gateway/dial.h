@@ -20,7 +20,7 @@ enum cx_dialled cx_dial_begin(struct cx_flow *flow, struct cx_tunnel *tunnel);
 
 /* The origin of the last request is this one's as well, and still there; else
  * the end that there was is closed. */
-bool cx_dial_is_kept(struct cx_tunnel *tunnel);
+bool cx_dial_is_kept(struct cx_flow *flow, struct cx_tunnel *tunnel);
 
 /* An attempt's socket has news. */
 enum cx_dialled cx_dial_event(struct cx_flow *flow, struct cx_tunnel *tunnel,

@@ -60,12 +60,20 @@ static void say_full(struct cx_flow *flow, struct cx_job_listener *listener)
 	flow->spare_fd = fcntl(flow->epoll_fd, F_DUPFD_CLOEXEC, 3);
 }
 
+static uint32_t less(uint32_t all, uint32_t used)
+{
+	return used < all ? all - used : 0;
+}
+
 bool cx_entrance_has_room(const struct cx_flow *flow, const struct cx_job *job)
 {
-	uint32_t places = flow->shared_places;
-	uint64_t free = places > flow->tunnels.used
-		? places - flow->tunnels.used : 0;
+	const struct cx_tunnel_table *tunnels = &flow->tunnels;
+	uint64_t free = less(tunnels->count, tunnels->used);
+	uint64_t ends = less(flow->descriptors,
+	                     tunnels->used + tunnels->origins);
 
+	if (ends < free)
+		free = ends;
 	return job->open < job->tunnels_max &&
 	       (job->open < FEW || job->open < SHARE * free);
 }

@@ -92,8 +92,8 @@ void cx_farewell_close(struct cx_flow *flow, struct cx_tunnel *tunnel)
 	cx_clockwork_wait(&flow->clockwork, tunnel, CX_WAIT_NONE);
 	give_back(flow, tunnel);
 	cx_visit_leave(flow, tunnel);
-	for (int i = 0; i < CX_ENDS; i++)
-		cx_fd_close_at(&tunnel->end[i].fd);
+	cx_tunnel_part(&flow->tunnels, tunnel);
+	cx_fd_close_at(&tunnel->end[CX_CLIENT].fd);
 	cx_tunnel_unhang(tunnel);
 	cx_tunnel_give(&flow->tunnels, tunnel);
 }
@@ -116,7 +116,7 @@ void cx_farewell_linger(struct cx_flow *flow, struct cx_tunnel *tunnel)
 	cx_resolve_forget(&flow->resolve, tunnel);
 	give_back(flow, tunnel);
 	cx_visit_leave(flow, tunnel);
-	cx_fd_close_at(&tunnel->end[CX_ORIGIN].fd);
+	cx_tunnel_part(&flow->tunnels, tunnel);
 	shutdown(client->fd, SHUT_WR);
 	tunnel->state = CX_TUNNEL_LINGER;
 	cx_clockwork_wait(&flow->clockwork, tunnel, CX_WAIT_LINGER);

@@ -48,7 +48,7 @@ struct cx_flow {
 	struct cx_terrain_book book;
 	struct cx_journal journal;
 	struct cx_job *ready, *ready_last; /* jobs with tunnels to be served */
-	uint32_t shared_places;            /* jobs share, see entrance.h */
+	uint32_t descriptors;              /* for ends; see entrance.h */
 	int spare_fd;                      /* given up to say 503 */
 	uint64_t refused_full;             /* connections without a place */
 	bool closing;                      /* none is accepted any more */

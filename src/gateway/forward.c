@@ -198,7 +198,7 @@ static void finish(struct cx_flow *flow, struct cx_tunnel *tunnel)
 	struct cx_slot *slot = tunnel->slot;
 
 	if (!slot->keep_origin || !slot->asked)
-		cx_fd_close_at(&tunnel->end[CX_ORIGIN].fd);
+		cx_tunnel_part(&flow->tunnels, tunnel);
 	if (slot->keep_client && slot->asked)
 		cx_request_again(flow, tunnel);
 	else

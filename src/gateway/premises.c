@@ -108,22 +108,27 @@ int cx_premises_reload(void *context, struct cx_err *err)
 }
 
 /* A descriptor each, and some to spare; who finds none for his origin is told
- * so. *ret_both: places that have one for it. */
-static uint32_t places(uint32_t wanted, uint32_t *ret_both)
+ * so. */
+static uint32_t places(uint32_t wanted, uint32_t *ret_descriptors)
 {
 	struct rlimit limit;
 	rlim_t room;
 
-	*ret_both = wanted;
+	*ret_descriptors = 2 * wanted;
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
 		return wanted;
+	limit.rlim_cur = 2 * (rlim_t)wanted + SPARE_DESCRIPTORS;
+	if (limit.rlim_max < limit.rlim_cur &&
+	    setrlimit(RLIMIT_NOFILE, &(struct rlimit){
+	              limit.rlim_cur, limit.rlim_cur }) == 0)
+		limit.rlim_max = limit.rlim_cur; /* root may */
 	limit.rlim_cur = limit.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &limit);
 	room = limit.rlim_cur;
 	room = room > 2UL * SPARE_DESCRIPTORS ? room - SPARE_DESCRIPTORS
 	                                    : room / 2;
-	if (room / 2 < wanted)
-		*ret_both = (uint32_t)(room / 2);
+	if (room < *ret_descriptors)
+		*ret_descriptors = (uint32_t)room;
 	return room < wanted ? (uint32_t)room : wanted;
 }
 
@@ -148,7 +153,7 @@ int cx_premises_start(struct cx_flow *flow, uint32_t tunnels,
 
 	*flow = (struct cx_flow){ .epoll_fd = -1, .spare_fd = -1,
 		                  .journal = CX_JOURNAL_NONE };
-	count = places(tunnels, &flow->shared_places);
+	count = places(tunnels, &flow->descriptors);
 	cx_flow_look_at_clock(flow);
 	/* the log's process first, while there is nothing for it to keep */
 	if (cx_config_load(&config, err) < 0 ||

@@ -109,7 +109,7 @@ static void proceed(struct cx_flow *flow, struct cx_tunnel *tunnel,
 		return;
 	}
 	cx_clockwork_wait(&flow->clockwork, tunnel, CX_WAIT_IDLE);
-	if (cx_dial_is_kept(tunnel)) {
+	if (cx_dial_is_kept(flow, tunnel)) {
 		cx_visit_judge(flow, tunnel, judgement);
 		cx_visit_reach(tunnel);
 		cx_forward_begin(flow, tunnel);

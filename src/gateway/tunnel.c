@@ -3,6 +3,8 @@
 
 #include <sys/mman.h>
 
+#include "base/fd.h"
+
 int cx_tunnel_start(struct cx_tunnel_table *ret, uint32_t count)
 {
 	void *room = mmap(NULL, count * sizeof *ret->tunnel,
@@ -57,6 +59,12 @@ uint32_t cx_tunnel_number(const struct cx_tunnel_table *table,
                           const struct cx_tunnel *tunnel)
 {
 	return (uint32_t)(tunnel - table->tunnel);
+}
+
+void cx_tunnel_part(struct cx_tunnel_table *table, struct cx_tunnel *tunnel)
+{
+	table->origins -= tunnel->end[CX_ORIGIN].fd >= 0;
+	cx_fd_close_at(&tunnel->end[CX_ORIGIN].fd);
 }
 
 void cx_tunnel_hang(struct cx_tunnel *tunnel, struct cx_job *job)

@@ -124,6 +124,7 @@ struct cx_tunnel_table {
 	uint32_t count;            /* places */
 	uint32_t fresh;
 	uint32_t used;
+	uint32_t origins;          /* ends that are connected */
 	struct cx_tunnel *free;    /* by next */
 };
 
@@ -136,6 +137,9 @@ void cx_tunnel_give(struct cx_tunnel_table *table, struct cx_tunnel *tunnel);
 
 uint32_t cx_tunnel_number(const struct cx_tunnel_table *table,
                           const struct cx_tunnel *tunnel);
+
+/* Closes its origin's end, if there is one. */
+void cx_tunnel_part(struct cx_tunnel_table *table, struct cx_tunnel *tunnel);
 
 /* Hangs it on a job, or takes it off. */
 void cx_tunnel_hang(struct cx_tunnel *tunnel, struct cx_job *job);
